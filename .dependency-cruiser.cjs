@@ -49,7 +49,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: ['main\\.ts$', '^src/page/(start|catalogues/catalogue-markdown)\\.ts$'],
+        pathNot: ['main\\.ts$', '^src/page/(start|catalogue-markdown)\\.ts$'],
       },
       to: {},
     },

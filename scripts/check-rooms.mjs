@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const longestFile = 300;
+const longestFile = 350;
 /** The largest part of all lines that one room may have. */
 const largestRoom = 0.2;
 

@@ -48,9 +48,7 @@ function readTree(folder) {
 
 /** The documents of docs/ that the contract generates, by their paths. */
 async function catalogues(out) {
-  const { errorsMarkdown, eventsMarkdown } = await importTypeScript(
-    'src/page/catalogues/catalogue-markdown.ts',
-  );
+  const { errorsMarkdown, eventsMarkdown } = await importTypeScript('src/page/catalogue-markdown.ts');
   const contracts = surfaces.map((surface) => {
     const document = JSON.parse(readFileSync(join(out, surface, 'openapi.json'), 'utf8'));
     return { name: document.info.title, document };

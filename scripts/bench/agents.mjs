@@ -107,7 +107,9 @@ function makeHost() {
   const folder = mkdtempSync(join(tmpdir(), 'hbench-'));
   const environment = {
     ...process.env,
-    ...{ HOME: folder, SHELL: '/bin/sh', TMUX_TMPDIR: folder },
+    HOME: folder,
+    SHELL: '/bin/sh',
+    TMUX_TMPDIR: folder,
     HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
     HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
   };
@@ -122,7 +124,9 @@ function makeHost() {
   chmodSync(executable, 0o755);
   mkdirSync(join(folder, 'home'));
   return {
-    ...{ folder, environment, executable },
+    folder,
+    environment,
+    executable,
     tmux: (...args) => execFileSync('tmux', args, { env: environment, encoding: 'utf8' }).trim(),
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
@@ -131,11 +135,24 @@ function makeHost() {
 const launch = ({ folder, environment, executable }, name, terminal) =>
   createSession(
     {
-      ...{ tool: 'claude', name, role: null, roleName: 'default', model: null, reasoningLevel: null },
-      ...{ workingDirectory: folder, homePath: join(folder, 'home'), executable },
+      tool: 'claude',
+      name,
+      role: null,
+      roleName: 'default',
+      model: null,
+      reasoningLevel: null,
+      workingDirectory: folder,
+      homePath: join(folder, 'home'),
+      executable,
       environment: { PATH: process.env.PATH ?? '', HOME: folder },
-      ...{ toolArguments: [], unattended: false, hooks: false, mailbox: null },
-      ...{ tmux: terminal, terminal, turnTimeLimitSeconds: null, startup: { kind: 'none' } },
+      toolArguments: [],
+      unattended: false,
+      hooks: false,
+      mailbox: null,
+      tmux: terminal,
+      terminal,
+      turnTimeLimitSeconds: null,
+      startup: { kind: 'none' },
     },
     agentHost(environment, systemClock),
   );

@@ -11,7 +11,7 @@ import { Journal } from '../../dist/src/events/journal.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';
 import { requestIds } from '../../dist/src/foundation/ids.js';
 import { queueSchemas } from '../../dist/src/gateway/queue-schemas.js';
-import { queueStore } from '../../dist/src/session/queue-store.js';
+import { queueStore } from '../../dist/src/session/session-paths.js';
 import { WatchedDatabase } from '../../dist/src/storage/watched-database.js';
 
 const [clients, seconds] = process.argv.slice(2).map(Number);

@@ -135,11 +135,11 @@ async function fill({ jmapUrl }, count) {
     for (let number = at; number < Math.min(at + 250, count); number += 1)
       create[`m${number}`] = {
         mailboxIds: { [inbox]: true },
-        ...{ from: [{ email: sender }], to: [{ email: address }], subject: `number ${number} of ${count}` },
-        ...{
-          textBody: [{ partId: 't', type: 'text/plain' }],
-          bodyValues: { t: { value: `${number} ${text}` } },
-        },
+        from: [{ email: sender }],
+        to: [{ email: address }],
+        subject: `number ${number} of ${count}`,
+        textBody: [{ partId: 't', type: 'text/plain' }],
+        bodyValues: { t: { value: `${number} ${text}` } },
       };
     const { notCreated } = await ask('Email/set', { create });
     if (notCreated) throw new Error(JSON.stringify(notCreated).slice(0, 300));

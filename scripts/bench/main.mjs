@@ -47,14 +47,22 @@ const warmSeconds = 6;
 const body = JSON.stringify({ kind: 'submit_prompt', payload: { prompt: 'p'.repeat(300) } });
 const accept = (connections, time = seconds) => ({
   connections,
-  ...{ seconds: time, method: 'POST', path: '/v1/requests', body },
+  seconds: time,
+  method: 'POST',
+  path: '/v1/requests',
+  body,
 });
 
 console.log(await hardware());
 const say = (line) => console.error(`bench: ${line}`);
 const thousands = (count) => count.toLocaleString('en-US');
 const parts = {
-  ...{ starts, idle, accepts, reads, growth, restart },
+  starts,
+  idle,
+  accepts,
+  reads,
+  growth,
+  restart,
   terminals: () => terminals({ say, seconds, warmSeconds }),
   server: () => serverCosts({ say, seconds, warmSeconds, rounds }),
   mail: () => mail({ say, messages: Number(values.messages) }),

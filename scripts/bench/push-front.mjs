@@ -22,7 +22,8 @@ export async function pushFront(jmapUrl) {
     for await (const part of request) parts.push(part);
     const { authorization, 'content-type': type } = request.headers;
     const passed = await fetch(`${origin}${request.url}`, {
-      ...{ method: request.method, redirect: 'manual' },
+      method: request.method,
+      redirect: 'manual',
       // Or each answer would wait for an acknowledgement (src/mail/jmap/client/exchange.ts).
       headers: { authorization, connection: 'close', ...(type && { 'content-type': type }) },
       ...(parts.length > 0 && { body: Buffer.concat(parts) }),

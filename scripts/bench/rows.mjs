@@ -1,6 +1,6 @@
 import { eventStoreSchemas } from '../../dist/src/events/event-store.js';
 import { queueSchemas } from '../../dist/src/gateway/queue-schemas.js';
-import { queueStore } from '../../dist/src/session/queue-store.js';
+import { queueStore } from '../../dist/src/session/session-paths.js';
 import { openStore } from '../../dist/src/storage/open-store.js';
 
 const stamp = '2026-03-13T00:00:00+00:00';

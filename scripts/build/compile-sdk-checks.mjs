@@ -80,7 +80,9 @@ function tableOf(document, { body, params }) {
     const required = own.filter((each) => each.required).map(({ name }) => nameIn(place, name));
     const properties = Object.fromEntries(own.map(({ name, schema }) => [nameIn(place, name), schema]));
     return check('params', params, {
-      ...{ type: 'object', properties, required },
+      type: 'object',
+      properties,
+      required,
       // A request has more headers than the contract names.
       additionalProperties: place === 'header',
     });
@@ -116,7 +118,8 @@ function tableOf(document, { body, params }) {
         return [
           operation.operationId,
           object({
-            ...{ method: JSON.stringify(method.toUpperCase()), path: JSON.stringify(path) },
+            method: JSON.stringify(method.toUpperCase()),
+            path: JSON.stringify(path),
             pathCheck: parametersIn(operation, 'path'),
             queryCheck: parametersIn(operation, 'query'),
             headerCheck: parametersIn(operation, 'header'),

@@ -117,7 +117,9 @@ function attributed(surfaces, answers) {
     if (!surface) return [];
     return ofServer
       .map(({ method, path, status }) => ({
-        ...{ surface, status, bare: path === null },
+        surface,
+        status,
+        bare: path === null,
         operation: path === null ? null : operationOf(surface, method, path),
       }))
       .filter(({ operation, bare }) => bare || operation);

@@ -3,10 +3,10 @@
 
 /** What decides. Everything else is thin, or reached by tests through other processes only. */
 const deciding = [
-  'src/gateway/requests/{coalesce,retention}.ts',
+  'src/gateway/requests/{queue-head,retention}.ts',
   'src/dispatch/queue/recovery.ts',
   'src/dispatch/{readiness,direct-prompt}.ts',
-  'src/dispatch/reminders/{cadence,deferrals,reminder-book,reminder-loop,reminder-service,reminder-set,selection}.ts',
+  'src/dispatch/reminders/{deferrals,reminder-book,reminder-loop,reminder-service,reminder-set}.ts',
   'src/events/journal.ts',
   'src/storage/group-commit.ts',
   'src/turn/verdict.ts',

@@ -1,3 +1,4 @@
+import type { StopOutcome } from '../run/running-turn.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { adapterForBackend } from '../tools/tool-registry.js';
@@ -6,8 +7,7 @@ import { LocalTerminalTarget, type TerminalOptions } from './local-terminal/loca
 import { ManagedHeadlessTarget } from './remote/managed-headless-target.js';
 import { managedAuthorityOf } from './remote/peer-authority.js';
 import { RestTerminalTarget } from './remote/rest-terminal-target.js';
-import type { AgentTarget } from './target/agent-target.js';
-import { UnbuiltTarget } from './target/unbuilt-target.js';
+import { type AgentTarget, type Inspection, notConnected, type Refusal } from './target/agent-target.js';
 
 /** The target for the kind of agent that a manifest describes. */
 export function chooseTarget(
@@ -27,4 +27,34 @@ export function chooseTarget(
   return managedAuthorityOf(manifest) && !manifest.runtime.agent_def_dir
     ? new ManagedHeadlessTarget(paths, adapter, clock)
     : new LocalHeadlessTarget(paths, adapter, surroundings);
+}
+
+/** Stands in for an agent of a kind that this release cannot drive yet. It is never connected and takes no prompts. */
+class UnbuiltTarget implements AgentTarget {
+  readonly capabilities = { prompts: 'unbuilt', keys: 'none', screen: 'none' } as const;
+  readonly remote = false;
+  readonly interactive = false;
+  readonly terminal = null;
+  readonly #detail: string;
+
+  constructor(backend: string) {
+    this.#detail = `Agents of backend ${backend} cannot be driven by this release.`;
+  }
+
+  async inspect(): Promise<Inspection> {
+    return notConnected(this.#detail);
+  }
+  resolve(): Refusal {
+    return { code: 'unavailable', detail: this.#detail };
+  }
+  check(): null {
+    return null;
+  }
+  adopt(): null {
+    return null;
+  }
+  async interrupt(): Promise<StopOutcome> {
+    return { outcome: 'no_op' };
+  }
+  settle(): void {}
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '../foundation/clock.js';
 import { type AgentHost, agentHost } from '../launch/agent-host.js';
-import type { JsonFlag } from './flags/json-flag.js';
+import type { JsonFlag } from './flags/options.js';
 import { Output, type Surroundings } from './words/terminal-output.js';
 
 /** Whoever called the program, as its entry found them: nothing below looks at the process. */

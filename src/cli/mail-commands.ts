@@ -2,16 +2,24 @@ import { type Command, Option } from 'commander';
 import type { AgentHost } from '../launch/agent-host.js';
 import type { Caller } from './caller.js';
 import { type AgentCall, type AgentChoice, chosenAgent } from './commands/chosen-agent.js';
-import { mailboxStatus, registerMailbox, unregisterMailbox } from './commands/mail/agent-mailbox.js';
+import {
+  mailboxStatus,
+  registerMailbox,
+  resolveLive,
+  unregisterMailbox,
+} from './commands/mail/agent-mailbox.js';
 import {
   archiveMail,
   checkMail,
+  disableNotifier,
+  enableNotifier,
   fetchAttachment,
   listMail,
   mailStatus,
   markMail,
   markMailRead,
   moveMail,
+  notifierStatus,
   peekMail,
   postMail,
   readMail,
@@ -19,9 +27,6 @@ import {
   sendMail,
 } from './commands/mail/mail.js';
 import { type MailCall, wayByServer, wayHere } from './commands/mail/mail-way.js';
-import { disableNotifier, enableNotifier, notifierStatus } from './commands/mail/notifier.js';
-import { resolveLive } from './commands/mail/resolve-live.js';
-import { jsonOption } from './flags/json-flag.js';
 import {
   addAttachmentFlags,
   addBodyFlags,
@@ -38,10 +43,9 @@ import {
   replyPolicyOption,
   subjectOption,
 } from './flags/mail-options.js';
-import { addMailServerFlags } from './flags/mail-server-flags.js';
-import { addRootFlag } from './flags/mailbox-root.js';
+import { addMailServerFlags, addRootFlag } from './flags/mailbox-flags.js';
 import { addNotifierFlags } from './flags/notifier-options.js';
-import { type ServerFlag, serverOption } from './flags/server-flag.js';
+import { jsonOption, type ServerFlag, serverOption } from './flags/options.js';
 import type { Output } from './words/terminal-output.js';
 
 /** How a group of commands learns which agent is meant. */

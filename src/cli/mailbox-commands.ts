@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
 import type { Caller } from './caller.js';
 import { cleanup, clearAccountMessages, clearAllMessages } from './commands/mailbox/cleanup.js';
-import { exportArchive } from './commands/mailbox/export.js';
 import { showMessage, showMessages } from './commands/mailbox/messages.js';
 import {
   registerAccount,
@@ -10,11 +9,9 @@ import {
   showAccounts,
   unregisterAccount,
 } from './commands/mailbox/registrations.js';
-import { initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/root.js';
-import { toSeconds } from './flags/durations.js';
-import { jsonOption } from './flags/json-flag.js';
-import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-root.js';
-import { collectTexts, toText } from './flags/option-values.js';
+import { exportArchive, initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/root.js';
+import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-flags.js';
+import { collectTexts, jsonOption, toSeconds, toText } from './flags/options.js';
 
 const addressOption = (): Option =>
   new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();

@@ -1,13 +1,11 @@
 #!/usr/bin/env -S node --
 import { CommanderError } from 'commander';
 import { callerOf } from './caller.js';
-import { failureOf } from './failure-of.js';
-import { asksForJson } from './flags/json-flag.js';
+import { failureOf } from './failures.js';
+import { asksForJson } from './flags/options.js';
 import { managerProgram } from './program.js';
-import { painted, wantsColours } from './words/colours.js';
-import { exitCodes } from './words/command-failure.js';
-import { failureLine } from './words/failure-words.js';
-import { pastable, programName } from './words/program-name.js';
+import { exitCodes, failureLine } from './words/command-failure.js';
+import { painted, pastable, programName, wantsColours } from './words/terminal-output.js';
 
 /** @returns the exit code: 0 done, else as the failure says (`exitCodes`). */
 async function run(): Promise<number> {

@@ -1,13 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 import type { Caller } from './caller.js';
-import { launchAgent, stopAgent } from './commands/agents.js';
-import { type AnswerFlags, answerAgent } from './commands/answer.js';
-import { type AttachFlags, attach } from './commands/attach.js';
+import { launchAgent, type PruneFlags, pruneAgents, stopAgent } from './commands/agents.js';
 import { doctor } from './commands/doctor.js';
-import { detach, reconcile, setPaused, status } from './commands/gateway.js';
+import { type AttachFlags, attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
 import { listAgents } from './commands/list-agents.js';
-import { type PruneFlags, pruneAgents } from './commands/prune.js';
 import {
   createReminder,
   getReminder,
@@ -17,23 +14,29 @@ import {
   setReminder,
 } from './commands/reminders.js';
 import { type RestartFlags, restartAgent } from './commands/restart.js';
-import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
-import { addCompletion, namesHere } from './completion-commands.js';
-import { addEvents } from './event-commands.js';
-import { toSeconds } from './flags/durations.js';
+import { type AnswerFlags, answerAgent, type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
+import { addCompletion, namesHere } from './completion.js';
+import { refuseInWords } from './failures.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
-import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
-import { refuseBlankTexts, toInteger, toKeys, toMoment } from './flags/option-values.js';
-import { type ServerFlag, serverOption } from './flags/server-flag.js';
+import {
+  type JsonFlag,
+  jsonOption,
+  refuseBlankTexts,
+  type ServerFlag,
+  serverOption,
+  toInteger,
+  toKeys,
+  toMoment,
+  toSeconds,
+} from './flags/options.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
-import { refuseInWords } from './misuse.js';
 import { addServer } from './server-commands.js';
-import { coloured } from './words/colours.js';
 import { exitCodesHelp } from './words/command-failure.js';
 import { addExamples } from './words/examples.js';
-import { addWork } from './work-commands.js';
+import { coloured } from './words/terminal-output.js';
+import { addEvents, addWork } from './work-commands.js';
 
 function toNumber(text: string): number {
   const number = Number(text);
@@ -47,7 +50,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
     .description('Launch coding agents with a gateway beside each, and talk to them.')
     .version(version)
     .configureOutput({
-      // The failure says it (misuse.ts).
+      // The failure says it (failures.ts).
       outputError: () => undefined,
       ...(json && { writeErr: () => undefined }),
     })

@@ -8,8 +8,7 @@ import {
   startServer,
   stopServer,
 } from './commands/server/server.js';
-import { type JsonFlag, jsonOption } from './flags/json-flag.js';
-import { collectTexts, toPort } from './flags/option-values.js';
+import { collectTexts, type JsonFlag, jsonOption, toPort } from './flags/options.js';
 
 /** `server`: the one server over all agents of this host. */
 export function addServer(program: Command, caller: Caller): void {

@@ -1,5 +1,18 @@
 // What a generated interface means in TypeScript. Knows no express and no surface: `O` is openapi-typescript's `operations`.
-import type { StreamedText } from './streamed-text.js';
+import type { Readable } from 'node:stream';
+
+/** A text answer that is sent as it is read, so that a large file never is in memory. */
+export class StreamedText {
+  /** In bytes. */
+  readonly length: number;
+  /** UTF-8, read once. Whoever does not read it to its end destroys it. */
+  readonly source: Readable;
+
+  constructor(length: number, source: Readable) {
+    this.length = length;
+    this.source = source;
+  }
+}
 
 /** Body of a response: JSON, a text that is streamed, or `undefined` where there is none. */
 type AnswerOf<R> = R extends { content: { 'application/json': infer B } }

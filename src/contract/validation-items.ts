@@ -1,7 +1,6 @@
-import { firstCodePoints } from '../foundation/code-points.js';
-import { jsonStart } from '../foundation/json-start.js';
-import { ruleWords } from './rule-words.js';
-import { ruleOf, type SchemaError, withoutNoise } from './schema-errors.js';
+import { jsonStart } from '../foundation/json-text.js';
+import { firstCodePoints } from '../foundation/text.js';
+import { ruleOf, ruleWords, type SchemaError, withoutNoise } from './broken-rules.js';
 
 /** One item of a 422 (docs/decisions.md#validation-items). */
 export interface ValidationItem {

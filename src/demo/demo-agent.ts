@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findAgentTmux } from '../agent/local/agent-tmux.js';
+import { findAgentTmux } from '../agent/local/agent-place.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import { programFile } from '../foundation/programs.js';
 import { findAgent, toFound } from '../launch/agent-directory.js';
 import type { AgentHost } from '../launch/agent-host.js';
 import { agentIdOf } from '../launch/agent-name.js';
-import { type Attached, attachGateway } from '../launch/attach-gateway.js';
 import { createSession } from '../launch/create-session.js';
-import { detachGateway } from '../launch/detach-gateway.js';
+import { type Attached, attachGateway, detachGateway } from '../launch/gateway-attachment.js';
 import { stopAgent } from '../launch/stop-agent.js';
 import { readManifest } from '../session/manifest.js';
 import { readRecord } from '../session/registry.js';

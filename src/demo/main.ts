@@ -15,8 +15,7 @@ import { MailFault } from '../mail/message/mail-fault.js';
 import { usualServerPort } from '../server/directory/server-paths.js';
 import { type DemoAgent, isRegistered, programsOf, startAgent, stopAgents } from './demo-agent.js';
 import { type DemoServer, startServer } from './demo-server.js';
-import { layOutSample } from './sample-mail.js';
-import { layOutTurn, layOutWork, nameTerminal } from './sample-names.js';
+import { layOutSample, layOutTurn, layOutWork, nameTerminal } from './samples.js';
 import { type WatchedProgram, watchedProcess, watchPrograms } from './watch-programs.js';
 
 const home = process.env.HOUMAO_DEMO_HOME ?? join(packageRoot, '.houmao');

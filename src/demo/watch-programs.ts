@@ -1,5 +1,5 @@
 import type { Clock } from '../foundation/clock.js';
-import { hasSurelyEnded, identify } from '../foundation/process-identity.js';
+import { hasSurelyEnded, identify } from '../foundation/processes.js';
 
 /** Something of the demo that runs apart from it. */
 export interface WatchedProgram {

@@ -5,14 +5,13 @@ import {
   type ResolvedTurn,
 } from '../agent/target/agent-target.js';
 import type { NewEvent } from '../events/catalogue.js';
-import { counted } from '../foundation/counted.js';
 import { newTurnId } from '../foundation/ids.js';
-import type { BegunTurn, TurnCompanion } from '../turn/begun-turn.js';
+import { counted } from '../foundation/text.js';
 import type { Reservation } from '../turn/execution-slot.js';
+import type { BegunTurn, TurnCompanion } from '../turn/live-turn.js';
 import type { Verdict } from '../turn/verdict.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { type Axes, axesInWords, type Obstacle, obstacleFor, obstacles } from './readiness.js';
-import type { SessionOverride } from './session-override.js';
 
 /** A prompt that goes to the agent now or not at all. */
 export interface DirectPrompt extends PromptOptions {
@@ -237,3 +236,25 @@ export const directPromptEnded = (turnId: string, atUtc: string, verdict: Verdic
           finished_at_utc: atUtc,
         },
       };
+
+/** What a caller is told of a prompt that is being handed over, or whose end nobody has found out: with what to ask again. */
+export const notKnownYet = (turnId: string): string =>
+  `Whether the agent has the prompt is not known yet; look up turn ${turnId}.`;
+
+/**
+ * The one-shot `next_prompt_override` (docs/decisions.md#which-conversation). Memory only: it does not survive a
+ * restart.
+ */
+export class SessionOverride {
+  #pending: { mode: 'new' } | null = null;
+
+  get pending(): { mode: 'new' } | null {
+    return this.#pending;
+  }
+  set(): void {
+    this.#pending = { mode: 'new' };
+  }
+  consume(): void {
+    this.#pending = null;
+  }
+}

@@ -1,6 +1,6 @@
 import type { Inspection } from '../agent/target/agent-target.js';
 import type { AgentTerminal } from '../agent/target/agent-terminal.js';
-import { countedWith } from '../foundation/counted.js';
+import { countedWith } from '../foundation/text.js';
 import type { SlotHolder } from '../turn/execution-slot.js';
 
 /** Everything that decides whether a prompt may go to the agent now. */

@@ -1,7 +1,7 @@
 import { type AgentTerminal, TerminalLost } from '../agent/target/agent-terminal.js';
 import type { Journal } from '../events/journal.js';
-import { firstCodePoints } from '../foundation/code-points.js';
-import { type KeySegment, parseKeySequence, UnsendableKeys } from '../terminal/key-sequence.js';
+import { firstCodePoints } from '../foundation/text.js';
+import { type KeySegment, parseKeySequence, UnsendableKeys } from '../terminal/terminal-input.js';
 
 const previewLength = 120;
 

@@ -1,6 +1,45 @@
-import type { Fields, Stored, Written } from './event-fields.js';
-import { flag, integer, later, number, object, oneOf, orNull, text, texts } from './event-fields.js';
-import { type LogLine, line } from './log-line.js';
+import { sanitiseLine } from '../foundation/text.js';
+import {
+  type Fields,
+  flag,
+  integer,
+  later,
+  number,
+  object,
+  oneOf,
+  orNull,
+  type Stored,
+  text,
+  texts,
+  type Written,
+} from './event-fields.js';
+
+/** A line of a log for people, in its parts: `what name=value name=value rest`. */
+export interface LogLine {
+  what: string;
+  /** Left out where undefined. */
+  facts: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  /** Follows as it is. */
+  rest: string;
+}
+
+export const line = (what: string, facts: LogLine['facts'] = {}, rest = ''): LogLine => ({
+  what,
+  facts,
+  rest,
+});
+
+/** The line on one line, without its time. */
+export function renderLine({ what, facts, rest }: LogLine): string {
+  let text = what;
+  for (const name in facts) {
+    const value = facts[name];
+    // `True` and `False` are what tools that read these logs have always found.
+    if (value !== undefined)
+      text += ` ${name}=${value === true ? 'True' : value === false ? 'False' : value}`;
+  }
+  return sanitiseLine(text + rest);
+}
 
 // Every kind of event there is. `GET /v1/events`, `events.jsonl`, `gateway.log` and the diagnostic log read it; the
 // contract's GatewayEvent has the same kinds with the same fields (test/types/events.test-d.ts).

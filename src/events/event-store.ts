@@ -1,14 +1,11 @@
 import type { Clock } from '../foundation/clock.js';
-import type { StoreName } from '../storage/fault-words.js';
+import { type StoreName, unlessStorage } from '../storage/storage-fault.js';
 import { StorageWatch } from '../storage/storage-watch.js';
 import type { Schema, Store } from '../storage/store.js';
-import { unlessStorage } from '../storage/unless-storage.js';
 import { WatchedDatabase } from '../storage/watched-database.js';
-import { EventFeed } from './event-feed.js';
-import { EventTable, eventSchema, type StoredEvent } from './event-table.js';
+import { EventFeed, EventTable, eventSchema, type StoredEvent } from './event-table.js';
 import { Journal } from './journal.js';
-import { type LineOf, Projection } from './projection.js';
-import { ProjectionTable, projectionSchema } from './projection-table.js';
+import { type LineOf, Projection, ProjectionTable, projectionSchema } from './projection.js';
 import { Projections } from './projections.js';
 
 /** The tables that every event store has. */

@@ -1,8 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Clock } from './clock.js';
 import { newUuid } from './ids.js';
-import { identify, isAlive } from './process-identity.js';
-import { linkIfFree } from './second-name.js';
+import { identify, isAlive } from './processes.js';
 
 const retryMilliseconds = 1;
 const tries = 500;
@@ -152,3 +151,14 @@ function isDead(holder: string): boolean {
 
 const pause = (milliseconds: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+
+/** Gives a file a second name. @returns false where the name is taken. */
+export function linkIfFree(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}

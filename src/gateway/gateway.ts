@@ -1,52 +1,42 @@
 import { chooseTarget } from '../agent/choose-target.js';
 import type { AgentTarget } from '../agent/target/agent-target.js';
-import { DirectPrompts } from '../dispatch/direct-prompt.js';
-import { adoptRunning } from '../dispatch/queue/adopt-turns.js';
-import { recover } from '../dispatch/queue/recovery.js';
+import { DirectPrompts, SessionOverride } from '../dispatch/direct-prompt.js';
+import { adoptRunning, recover } from '../dispatch/queue/recovery.js';
 import { RequestJournal } from '../dispatch/queue/request-journal.js';
-import { ReminderBook } from '../dispatch/reminders/reminder-book.js';
+import { ReminderBook, ReminderTable } from '../dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../dispatch/reminders/reminder-service.js';
-import { ReminderTable } from '../dispatch/reminders/reminder-table.js';
-import { SessionOverride } from '../dispatch/session-override.js';
-import { toEventLine, toFormerEventLine, toLogLine } from '../events/event-lines.js';
 import { type EventFollower, EventStore } from '../events/event-store.js';
+import { toEventLine, toFormerEventLine, toLogLine } from '../events/read-event.js';
 import type { Clock } from '../foundation/clock.js';
+import { Waiters } from '../foundation/concurrency.js';
 import { programLine } from '../foundation/program-line.js';
-import { Waiters } from '../foundation/waiters.js';
 import { withdrawCurrentInstance } from '../session/current-instance.js';
 import { manifestReader, readManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
-import { queueStore } from '../session/queue-store.js';
-import type { SessionPaths } from '../session/session-paths.js';
+import { queueStore, type SessionPaths } from '../session/session-paths.js';
 import { Tmux } from '../terminal/tmux.js';
 import type { TrackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { ExecutionSlot } from '../turn/execution-slot.js';
 import { LatePrompts } from '../turn/late-prompts.js';
-import type { TurnOwnership } from '../turn/turn-ownership.js';
+import { type TurnOwnership, wishOfAnother } from '../turn/turn-ownership.js';
 import { TurnService } from '../turn/turn-service.js';
 import { TurnTable } from '../turn/turn-table.js';
-import { wishOfAnother } from '../turn/turn-wish.js';
-import { ControlKeyTable } from './control/control-key-table.js';
 import { Dialogs } from './control/dialogs.js';
-import { KeyedPrompts } from './control/keyed-prompts.js';
+import { ControlKeyTable, KeyedPrompts } from './control/keyed-prompts.js';
 import { ReminderKeys } from './control/reminder-keys.js';
-import { Epochs } from './epoch/epochs.js';
-import { publishedEpoch } from './epoch/published-epoch.js';
 import { SessionMail } from './mail/session-mail.js';
 import { MailNotifier } from './notifier/mail-notifier.js';
 import { queueSchemas } from './queue-schemas.js';
-import { InterruptBindings } from './requests/interrupt-bindings.js';
-import { InterruptRunner } from './requests/interrupt-runner.js';
+import { InterruptBindings, InterruptRunner } from './requests/interrupt-runner.js';
 import { RequestControl } from './requests/request-control.js';
 import { RequestIntake } from './requests/request-intake.js';
 import { RequestReader } from './requests/request-reader.js';
 import { sweepWhile } from './requests/retention.js';
 import { Worker } from './requests/worker.js';
-import type { GatewayIdentity } from './status/derive-status.js';
-import { probeWhileIdle } from './status/probe-while-idle.js';
+import { Epochs, publishedEpoch } from './status/epochs.js';
 import { StateFile } from './status/state-file.js';
-import { StatusBoard } from './status/status-board.js';
+import { type GatewayIdentity, probeWhileIdle, StatusBoard } from './status/status-board.js';
 
 export interface GatewayParts {
   paths: SessionPaths;
@@ -156,26 +146,52 @@ export class Gateway {
     const run = { journal, queue, axes, bindings, waiters };
     const interrupts = new InterruptRunner({ ...run, turns, target, report, done: wakeWorker });
     this.#worker = new Worker({
-      ...{ ...dispatch, queue, interrupts, waiters, paths, report },
+      ...dispatch,
+      queue,
+      interrupts,
+      waiters,
+      paths,
+      report,
       staleNotice: () => this.notifier.stale(),
     });
     this.intake = new RequestIntake({
-      ...{ journal, queue, turns: turnTable, axes, slot, target, paths, bindings, clock, wakeWorker },
+      journal,
+      queue,
+      turns: turnTable,
+      axes,
+      slot,
+      target,
+      paths,
+      bindings,
+      clock,
+      wakeWorker,
     });
     this.reader = new RequestReader({ journal, queue, turns: turnTable, axes, waiters, paths });
     this.control = new RequestControl({ ...run, epochs, turnTable, wakeWorker });
     this.override = new SessionOverride();
     this.prompts = new KeyedPrompts({
       prompts: new DirectPrompts({ ...dispatch, override: this.override }),
-      ...{ journal, keys: new ControlKeyTable(store), turns: turnTable, typed: target.interactive, clock },
+      journal,
+      keys: new ControlKeyTable(store),
+      turns: turnTable,
+      typed: target.interactive,
+      clock,
       notStored: this.events.printUnlessStorage,
     });
     const book = new ReminderBook(journal, new ReminderTable(store));
     this.reminderKeys = new ReminderKeys(store);
     this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
     this.notifier = new MailNotifier({
-      ...{ ...dispatch, queue, turnTable, wakeWorker, report, store, mailbox: this.mail.mailbox },
-      ...{ home: manifest.launch_plan.home_selector.home_path, host: identity.host, port: identity.port },
+      ...dispatch,
+      queue,
+      turnTable,
+      wakeWorker,
+      report,
+      store,
+      mailbox: this.mail.mailbox,
+      home: manifest.launch_plan.home_selector.home_path,
+      host: identity.host,
+      port: identity.port,
     });
     this.reminders = new ReminderService({ journal, book, clock, wakeLoop: () => this.#reminderLoop.wake() });
   }
@@ -216,8 +232,12 @@ export class Gateway {
     const report = (fault: string): void => this.report(fault);
     // First: a prompt of the earlier owner may still stand in the composer.
     adoptRunning({
-      ...{ journal: this.events.journal, table: this.#turnTable, turns: this.turns, queue: this.queue },
-      ...{ waiters: this.#waiters, report },
+      journal: this.events.journal,
+      table: this.#turnTable,
+      turns: this.turns,
+      queue: this.queue,
+      waiters: this.#waiters,
+      report,
       restOfReminder: (turnId) => this.reminders.restOfLeftTurn(turnId),
     });
     this.#latePrompts?.look();
@@ -233,8 +253,13 @@ export class Gateway {
     const report = (fault: string): void => this.report(fault);
     sweepWhile(
       {
-        ...{ journal: this.events.journal, queue: this.queue, turns: this.#turnTable },
-        ...{ mailKeys: this.mail.keys, notifierTable: this.notifier.table, clock: this.#clock, report },
+        journal: this.events.journal,
+        queue: this.queue,
+        turns: this.#turnTable,
+        mailKeys: this.mail.keys,
+        notifierTable: this.notifier.table,
+        clock: this.#clock,
+        report,
       },
       days,
       this.#stopping.signal,

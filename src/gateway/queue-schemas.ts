@@ -1,11 +1,11 @@
-import { rowSchemas } from '../dispatch/queue/row-schemas.js';
-import { reminderSchema } from '../dispatch/reminders/reminder-table.js';
+import { rowSchemas } from '../dispatch/queue/queue-tables.js';
+import { reminderSchema } from '../dispatch/reminders/reminder-book.js';
 import type { Schema } from '../storage/store.js';
-import { controlKeySchema } from './control/control-key-table.js';
-import { reminderKeySchema } from './control/reminder-key-table.js';
-import { epochSchema } from './epoch/epoch-table.js';
-import { mailSubmissionSchema } from './mail/mail-submission-table.js';
-import { notifierSchema } from './notifier/notifier-schema.js';
+import { controlKeySchema } from './control/keyed-prompts.js';
+import { reminderKeySchema } from './control/reminder-keys.js';
+import { mailSubmissionSchema } from './mail/session-mail.js';
+import { notifierSchema } from './notifier/notifier-book.js';
+import { epochSchema } from './status/epochs.js';
 
 /** What `queue.sqlite` holds beside its events. */
 export const queueSchemas: readonly Schema[] = [

@@ -1,12 +1,9 @@
-import { errorCodeHeader } from '../contract/error-code.js';
-import type { HandlerContext } from '../contract/handler-types.js';
-import { StreamedText } from '../contract/streamed-text.js';
-import { HttpFault } from './answers/http-fault.js';
-import { sendText } from './answers/send-text.js';
-import type { SurfaceWords } from './answers/surface-words.js';
+import { once } from 'node:events';
+import { type HandlerContext, StreamedText } from '../contract/handler-types.js';
+import { errorCodeHeader } from '../contract/refusals.js';
+import { HttpFault, type SurfaceWords } from './answers/envelope.js';
 import { readJson } from './body/json-body.js';
 import type { ContractChecks, OperationChecks } from './contract/contract-checks.js';
-import { RequestContext } from './handler-context.js';
 import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
 
 /** As much of a generated route row as the dispatch needs. */
@@ -248,4 +245,64 @@ function routeOf(path: string, checks: ContractChecks): Route {
       .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
       .join(', '),
   };
+}
+
+/**
+ * Sends a text as fast as its caller reads it.
+ * @throws what reading it said, and when it is shorter than was told: the caller then has to see that it broke off.
+ */
+async function sendText(
+  status: number,
+  { length, source }: StreamedText,
+  headers: Readonly<Record<string, unknown>>,
+  response: SurfaceResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => {
+    gone.abort();
+    source.destroy();
+  });
+  for (const name in headers)
+    if (headers[name] !== undefined) response.setHeader(name, String(headers[name]));
+  response.setHeader('Content-Length', length);
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  let sent = 0;
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    sent += chunk.length;
+    if (!response.write(chunk)) await once(response, 'drain', { signal: gone.signal });
+  }
+  if (sent !== length) throw new Error(`a text of ${length} bytes ended after ${sent}`);
+  response.end();
+}
+
+/**
+ * What a handler is given. A class with a getter: V8 makes a hidden class for each object literal that has one, which
+ * keeps the request alive until a full collection.
+ */
+class RequestContext implements HandlerContext<unknown> {
+  readonly path: Record<never, never>;
+  readonly query: Record<never, never>;
+  readonly headers: Record<never, never>;
+  readonly body: undefined;
+  readonly httpRequestId: string;
+  readonly #response: SurfaceResponse;
+
+  /** @param headers those that the contract declares, under its names. */
+  constructor(request: SurfaceRequest, response: SurfaceResponse, headers: object) {
+    this.path = request.params;
+    this.query = request.query;
+    this.headers = headers;
+    this.body = request.body;
+    this.httpRequestId = response.requestId;
+    this.#response = response;
+  }
+
+  /** Few handlers wait for anything: it is made when one asks for it. */
+  get signal(): AbortSignal {
+    return this.#response.waitSignal;
+  }
 }

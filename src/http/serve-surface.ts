@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { HttpObserver } from '../contract/http-observer.js';
 import type { LoadScript } from '../foundation/cached-script.js';
-import { compiledValidators, compilesAll } from './contract/compiled-validators.js';
 import { ContractChecks, type ResponsePolicy } from './contract/contract-checks.js';
-import { preparedContract, preparedFiles } from './contract/prepared-contract.js';
-import { HoldingServer } from './server/holding-server.js';
-import { listen, stopServer } from './server/server.js';
+import {
+  compiledValidators,
+  compilesAll,
+  preparedContract,
+  preparedFiles,
+} from './contract/prepared-contract.js';
+import { HoldingServer, listen, stopServer } from './server/server.js';
 import { type Surface, surfaceApp } from './surface-app.js';
 import { type CallerPolicy, CallerWall } from './walls/caller-wall.js';
 import type { Admitted } from './walls/front-walls.js';

@@ -1,10 +1,8 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { HttpObserver } from '../contract/http-observer.js';
 import type { PageFacts } from '../contract/page-facts.js';
+import { HttpFault, type SurfaceWords } from './answers/envelope.js';
 import { errorAnswers } from './answers/error-handler.js';
-import { HttpFault } from './answers/http-fault.js';
-import { observe } from './answers/observer.js';
-import type { SurfaceWords } from './answers/surface-words.js';
 import type { ContractChecks } from './contract/contract-checks.js';
 import { dispatcher, type RouteRow } from './dispatch.js';
 import { docsPage, isPageShell } from './docs/docs-page.js';
@@ -79,4 +77,22 @@ export function surfaceApp({
     fail(error, request, response);
   app.use(failed as ErrorRequestHandler);
   return app;
+}
+
+/** Tells an observer of a request when its answer is sent. */
+export function observe(observer: HttpObserver, request: SurfaceRequest, response: SurfaceResponse): void {
+  const begun = performance.now();
+  const { method, path } = request;
+  response.once('finish', () => {
+    const answered = {
+      method,
+      path,
+      status: response.statusCode,
+      durationMs: Math.round(performance.now() - begun),
+      requestId: response.requestId,
+    };
+    if (response.invalid) observer.invalid(answered, response.invalid);
+    if (response.faultClass !== null) observer.failed(answered, response.faultClass);
+    else observer.answered(answered);
+  });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { UnusableFile } from '../foundation/unusable-file.js';
+import type { UnusableFile } from '../foundation/faults.js';
 import { isFresh, listRecords, readRecord } from '../session/registry.js';
 import type { RegistryRecord } from '../session/registry-record.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';

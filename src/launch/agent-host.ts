@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
-import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
+import { absoluteVariable, homeFolder } from '../foundation/environment.js';
 import { withoutMark } from '../foundation/marked-processes.js';
 import type { ManagementCredential } from '../mail/jmap/provision/management-api.js';
 import { registryRoot } from '../session/registry.js';
 import { Tmux } from '../terminal/tmux.js';
-import { takeManagement } from './mail-management.js';
+import { takeManagement } from './mail-server.js';
 
 /** The machine as launching, finding and stopping agents sees it. A program makes one and hands it on. */
 export interface AgentHost {

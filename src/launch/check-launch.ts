@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { usualToolHome } from '../agent/local/agent-environment.js';
-import { findProgram } from '../foundation/find-program.js';
-import { deniedPlace } from '../foundation/folder-access.js';
-import { toEnvironmentFile } from '../session/launch-environment.js';
+import { usualToolHome } from '../agent/local/agent-place.js';
+import { findProgram } from '../foundation/programs.js';
+import { deniedPlace } from '../foundation/system-fault.js';
+import { toEnvironmentFile } from '../session/launch-settings.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTakenName } from './agent-directory.js';

@@ -1,33 +1,33 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { newSessionId } from '../foundation/ids.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
-import type { DeclaredMailbox } from '../session/declared-mailbox.js';
-import { toEnvironmentFile } from '../session/launch-environment.js';
-import { readManifest, writeManifest } from '../session/manifest.js';
-import { patchTmuxPlace } from '../session/manifest-patch.js';
+import { type DeclaredMailbox, toEnvironmentFile } from '../session/launch-settings.js';
+import { patchTmuxPlace, readManifest, writeManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord, withdrawRecord } from '../session/registry.js';
-import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
-import { sessionVariables } from '../session/session-variables.js';
+import { type SessionPaths, sessionPaths, sessionVariables } from '../session/session-paths.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
 import { askedVersion } from '../tools/asked-version.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { agentIdOf } from './agent-name.js';
-import { installMailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
-import { makeHome } from './make-home.js';
 import { backendOf, newManifest } from './new-manifest.js';
-import { closeMailbox, type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
+import {
+  closeMailbox,
+  installMailSkills,
+  type MailBinding,
+  mailboxRecord,
+  openMailbox,
+} from './open-mailbox.js';
 import { openServerMailbox } from './server-mailbox.js';
 import { startTerminal, type TerminalStart } from './start-terminal.js';
-import { TakeBack } from './take-back.js';
 
 /**
  * Makes mailbox, session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
@@ -213,7 +213,9 @@ function declaredMailbox(wish: NonNullable<LaunchRequest['mailbox']>): DeclaredM
   return 'root' in wish
     ? { transport: 'filesystem', filesystem_root: wish.root, ...identity }
     : {
-        ...{ transport: 'stalwart', jmap_url: wish.jmapUrl, management_url: wish.managementUrl },
+        transport: 'stalwart',
+        jmap_url: wish.jmapUrl,
+        management_url: wish.managementUrl,
         ...identity,
       };
 }
@@ -240,4 +242,51 @@ function publish(manifest: Manifest, paths: SessionPaths, { registryRoot }: Agen
     },
     now,
   );
+}
+
+/** Makes the home of a tool where there is none. One that is empty goes again with a launch that fails, with what was made for it. */
+function makeHome(path: string, made: TakeBack): void {
+  const first = makeFolder(path, 0o700);
+  if (first !== undefined) made.add(`the folder ${path}`, () => removeEmpty(path, first));
+}
+
+/** @param last the folder above which nothing is touched */
+function removeEmpty(path: string, last: string): void {
+  for (let folder = path; folder.length >= last.length; folder = dirname(folder))
+    try {
+      rmdirSync(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // What somebody has written there is not the launch's to take away.
+      if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOENT') return;
+      throw error;
+    }
+}
+
+/** What was made so far, and how each of it is taken away again when a later step fails. */
+export class TakeBack {
+  readonly #made: { what: string; undo: () => unknown }[] = [];
+  readonly #kept: string[] = [];
+
+  /** @param what names it for people. */
+  add(what: string, undo: () => unknown): void {
+    this.#made.push({ what, undo });
+  }
+
+  /** What stays whatever comes. @param what names it for people. */
+  keep(what: string): void {
+    this.#kept.push(what);
+  }
+
+  /** Takes all of it away, the latest first; one that fails keeps no other. @returns what is there all the same. */
+  async run(): Promise<string[]> {
+    const left = this.#kept.splice(0);
+    for (const { what, undo } of this.#made.splice(0).reverse())
+      try {
+        await undo();
+      } catch {
+        left.push(what);
+      }
+    return left;
+  }
 }

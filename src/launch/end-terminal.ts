@@ -1,11 +1,10 @@
 import type { Clock } from '../foundation/clock.js';
-import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
+import { identify, isAlive, type ProcessIdentity } from '../foundation/processes.js';
 import { recordedPane } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
-import { agentPaneIn, isRecorded } from '../terminal/own-pane.js';
-import type { ListedPane } from '../terminal/pane-listing.js';
+import { agentPaneIn, isRecorded, type ListedPane } from '../terminal/pane-listing.js';
 import { matchingProcesses, processTree } from '../terminal/process-tree.js';
-import { toolProcessNames } from '../tools/screen-registry.js';
+import { toolProcessNames } from '../tools/terminal-registry.js';
 
 const leaveMilliseconds = 2000;
 const lookMilliseconds = 50;

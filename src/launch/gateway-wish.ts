@@ -1,4 +1,7 @@
-import type { ExecutionMode, ListenHost } from '../session/gateway-place.js';
+import type { CurrentInstance, ExecutionMode, ListenHost } from '../session/current-instance.js';
+import { desiredConfigFile } from '../session/gateway-start-files.js';
+import type { SessionPaths } from '../session/session-paths.js';
+import { commandLineOf } from './live-gateway.js';
 
 /** What a caller wants of the gateway; null leaves it as it was, or at its default. */
 export interface GatewayWish {
@@ -9,3 +12,62 @@ export interface GatewayWish {
   /** Further flags of `houmao-gateway`, for this start. */
   flags: readonly string[];
 }
+
+/** How a gateway runs that serves now. */
+export interface RunningGateway extends Pick<CurrentInstance, 'host' | 'port' | 'execution_mode'> {
+  readonly diagnosticLog: boolean;
+  /** The words of its command line; empty where they cannot be seen. */
+  readonly words: readonly string[];
+}
+
+export const runningGateway = (instance: CurrentInstance, paths: SessionPaths): RunningGateway => ({
+  ...instance,
+  diagnosticLog: desiredConfigFile.read(paths.desiredConfig)?.desired_diagnostic_logging?.enabled ?? false,
+  words: commandLineOf(instance.pid),
+});
+
+/** What of a wish a running gateway does not have, a part of a sentence each; only a new start brings it. */
+export function differencesFrom(wish: GatewayWish, running: RunningGateway): string[] {
+  const { host, port, mode, diagnosticLog, flags } = wish;
+  const places = { detached_process: 'in the background', tmux_auxiliary_window: 'in a window' } as const;
+  return [
+    ...(host === null || host === running.host ? [] : [`it listens on ${running.host}, not ${host}`]),
+    // 0 is any port.
+    ...(port === null || port === 0 || port === running.port
+      ? []
+      : [`its port is ${running.port}, not ${port}`]),
+    ...(mode === null || mode === running.execution_mode
+      ? []
+      : [`it runs ${places[running.execution_mode]}, not ${places[mode]}`]),
+    ...(diagnosticLog === null || diagnosticLog === running.diagnosticLog
+      ? []
+      : [`it keeps ${running.diagnosticLog ? 'a' : 'no'} diagnostic log`]),
+    ...pairsOf(flags)
+      .filter(([flag, value]) => !holdsPair(running.words, flag, value))
+      .map(([flag, value]) => `it was started without ${flag} ${value}`),
+  ];
+}
+
+/** What nothing keeps for the next start: who may call, and what is deleted, is said each time. */
+const notKept: ReadonlySet<string> = new Set([
+  '--allowed-host',
+  '--allowed-origin',
+  '--allowed-user',
+  '--retain-days',
+]);
+
+/** Pure: flags of a command line that the next start lacks. @param again those that it is given. */
+export const flagsLost = (words: readonly string[], again: readonly string[]): string[] =>
+  words.flatMap((word, index) => {
+    const value = words[index + 1];
+    const isLost = notKept.has(word) && value !== undefined && !holdsPair(again, word, value);
+    return isLost ? [`${word} ${value}`] : [];
+  });
+
+const pairsOf = (flags: readonly string[]): [string, string][] =>
+  flags.flatMap((flag, index) =>
+    index % 2 === 0 ? [[flag, flags[index + 1] ?? ''] as [string, string]] : [],
+  );
+
+const holdsPair = (words: readonly string[], flag: string, value: string): boolean =>
+  words.some((word, index) => word === flag && words[index + 1] === value);

@@ -1,21 +1,25 @@
 import { rmSync } from 'node:fs';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import type { DeregistrationMode } from '../mail/filesystem/registration/deregister.js';
+import type { RegistrationMode } from '../mail/filesystem/registration/plan-registration.js';
 import type { Registered } from '../mail/filesystem/registration/register.js';
-import type { RegistrationMode } from '../mail/filesystem/registration/registration-request.js';
 import type { RegistrationRow } from '../mail/filesystem/tables/registration-table.js';
 import { MailFault } from '../mail/message/mail-fault.js';
-import { readManifest } from '../session/manifest.js';
-import { patchMailbox } from '../session/manifest-patch.js';
+import { patchMailbox, readManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { noteMailbox } from '../session/registry.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { knownTool } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
-import { installMailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { MailboxWish, ServerMailboxWish } from './launch-request.js';
-import { closeMailbox, type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
+import {
+  closeMailbox,
+  installMailSkills,
+  type MailBinding,
+  mailboxRecord,
+  openMailbox,
+} from './open-mailbox.js';
 import { andStays, openServerMailbox } from './server-mailbox.js';
 
 /**
@@ -59,7 +63,9 @@ export async function bindServerMailbox(
 }
 
 const namesIn = ({ tool, launch_plan: { role_injection }, agent_name }: Manifest) => ({
-  ...{ tool, role: role_injection.role_name, identity: agent_name ?? null },
+  tool,
+  role: role_injection.role_name,
+  identity: agent_name ?? null,
 });
 
 function give(paths: SessionPaths, manifest: Manifest, binding: MailBinding, host: AgentHost): void {

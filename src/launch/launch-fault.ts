@@ -1,4 +1,4 @@
-import { unprefixedName } from './agent-name.js';
+import { nameRule, unprefixedName } from './agent-name.js';
 
 /** A session or gateway could not be brought up or taken down; the message says why and what to do. */
 export class LaunchFault extends Error {
@@ -24,8 +24,6 @@ export type LaunchTrouble =
   | { code: 'hooks_without_terminal' }
   | { code: 'hooks_refused'; reason: string }
   | { code: 'mailbox_refused'; reason: string; isInput: boolean };
-
-export const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a letter or digit';
 
 /** A launch that is not done; nothing was changed. */
 export class LaunchRefused extends LaunchFault {

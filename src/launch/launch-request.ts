@@ -1,5 +1,5 @@
-import type { HeadlessDisplay } from '../session/headless-display.js';
-import type { ToolName } from '../tools/adapter/tool-name.js';
+import type { HeadlessDisplay } from '../session/manifest-facts.js';
+import type { ToolName } from '../tools/adapter/tool-adapter.js';
 
 /** A mailbox in a folder that agents share. Null leaves a choice to the agent's name. */
 export interface MailboxWish {

@@ -1,7 +1,6 @@
 import { newUuid } from '../foundation/ids.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
-import { usualDisplay } from '../session/headless-display.js';
-import { unknownVersion } from '../session/manifest-facts.js';
+import { unknownVersion, usualDisplay } from '../session/manifest-facts.js';
 import type { Backend, Manifest } from '../session/manifest-schema.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { agentIdOf, canonicalName } from './agent-name.js';

@@ -1,15 +1,21 @@
+import { lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { toMicrosecondZulu } from '../foundation/timestamps.js';
 import { openMailRoot } from '../mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../mail/filesystem/registration/bootstrap.js';
 import { type DeregistrationMode, deregister } from '../mail/filesystem/registration/deregister.js';
+import type { RegistrationMode } from '../mail/filesystem/registration/plan-registration.js';
 import { type Registered, register } from '../mail/filesystem/registration/register.js';
-import type { RegistrationMode } from '../mail/filesystem/registration/registration-request.js';
 import type { RegistrationRow } from '../mail/filesystem/tables/registration-table.js';
-import { defaultIdentity, type SessionNames } from '../mail/message/default-identity.js';
-import { MailFault } from '../mail/message/mail-fault.js';
-import { MailRefusal } from '../mail/message/mail-refusal.js';
+import { MailFault, MailRefusal } from '../mail/message/mail-fault.js';
+import { defaultIdentity, type SessionNames } from '../mail/message/names.js';
+import { emailCommsSkill, processEmailsSkill } from '../mail/skills.js';
 import type { Manifest } from '../session/manifest-schema.js';
+import type { ToolName } from '../tools/adapter/tool-adapter.js';
+import { toolAdapter } from '../tools/tool-registry.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { MailboxWish } from './launch-request.js';
 
@@ -41,16 +47,26 @@ export async function openMailbox(
     const principalId = wish.principalId ?? usual.principalId;
     await bootstrap(root);
     const registered = await register(root, {
-      ...{ mode, address: wish.address ?? usual.address, displayName },
-      ...{ kind: wish.accountFolder ? 'symlink' : 'in_root', mailboxPath: wish.accountFolder ?? null },
-      ...{ ownerPrincipalId: principalId, manifestPathHint: manifestPath, role: names.role },
+      mode,
+      address: wish.address ?? usual.address,
+      displayName,
+      kind: wish.accountFolder ? 'symlink' : 'in_root',
+      mailboxPath: wish.accountFolder ?? null,
+      ownerPrincipalId: principalId,
+      manifestPathHint: manifestPath,
+      role: names.role,
     }).catch(registeredAllTheSame);
     const { address, owner_principal_id, mailbox_kind, mailbox_path } = registered.registration;
     return {
       registered,
       binding: {
-        ...{ transport: 'filesystem', principal_id: owner_principal_id, address, mailbox_kind, mailbox_path },
-        ...{ filesystem_root: root.paths.root, bindings_version: toMicrosecondZulu(clock.now()) },
+        transport: 'filesystem',
+        principal_id: owner_principal_id,
+        address,
+        mailbox_kind,
+        mailbox_path,
+        filesystem_root: root.paths.root,
+        bindings_version: toMicrosecondZulu(clock.now()),
       },
     };
   } catch (error) {
@@ -94,4 +110,17 @@ export function mailboxRecord(mailbox: MailBinding | null): Record<string, unkno
   if (mailbox?.transport !== 'filesystem') return mailbox && { ...mailbox };
   const { mailbox_kind: _kind, mailbox_path: _path, ...record } = mailbox;
   return record;
+}
+
+/**
+ * Puts the skills for mail where the tool finds them. A file that stands there already is left alone, since somebody may have
+ * changed it.
+ */
+export function installMailSkills(tool: ToolName, homePath: string): void {
+  for (const { name, text } of [processEmailsSkill, emailCommsSkill]) {
+    const path = join(homePath, toolAdapter(tool).skillsFolder, name, 'SKILL.md');
+    if (lstatSync(path, { throwIfNoEntry: false })) continue;
+    makeFolder(dirname(path), 0o700);
+    writeFileAtomic(path, text);
+  }
 }

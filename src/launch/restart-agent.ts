@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { findAgentTmux, recordedTmux } from '../agent/local/agent-tmux.js';
-import { LaunchSettingsReader } from '../session/launch-environment.js';
-import { readLaunchedManifest, readManifest } from '../session/manifest.js';
+import { findAgentTmux, recordedTmux } from '../agent/local/agent-place.js';
+import { LaunchSettingsReader } from '../session/launch-settings.js';
+import {
+  patchNewConversation,
+  patchTmuxPlace,
+  readLaunchedManifest,
+  readManifest,
+} from '../session/manifest.js';
 import {
   hasHooks,
   lastConversationOf,
@@ -10,17 +15,14 @@ import {
   tmuxSocketOf,
   turnHostOf,
 } from '../session/manifest-facts.js';
-import { patchNewConversation, patchTmuxPlace } from '../session/manifest-patch.js';
 import type { Manifest } from '../session/manifest-schema.js';
-import type { SessionPaths } from '../session/session-paths.js';
-import { sessionVariables } from '../session/session-variables.js';
-import { agentPaneIn } from '../terminal/own-pane.js';
-import type { ListedPane } from '../terminal/pane-listing.js';
+import { type SessionPaths, sessionVariables } from '../session/session-paths.js';
+import { agentPaneIn, type ListedPane } from '../terminal/pane-listing.js';
 import { matchingProcesses, processTree } from '../terminal/process-tree.js';
 import { leftShell } from '../terminal/start-script.js';
 import type { Tmux } from '../terminal/tmux.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
-import { toolProcessNames } from '../tools/screen-registry.js';
+import { toolProcessNames } from '../tools/terminal-registry.js';
 import { knownTool } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault } from './launch-fault.js';
@@ -124,8 +126,14 @@ function terminalStart(manifest: Manifest, session: SessionSelection, { environm
   if (tool === null) throw new LaunchFault(`${manifest.tool} is not a tool that this release can start.`);
   const { executable } = manifest.launch_plan;
   return {
-    ...{ tool, executable, model, role, session, environment: variables },
-    ...{ workingDirectory: manifest.working_directory, hooks: hasHooks(manifest) },
+    tool,
+    executable,
+    model,
+    role,
+    session,
+    environment: variables,
+    workingDirectory: manifest.working_directory,
+    hooks: hasHooks(manifest),
   };
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentEnvironment } from '../agent/local/agent-environment.js';
+import { agentEnvironment } from '../agent/local/agent-place.js';
 import { newUuid } from '../foundation/ids.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import { recordedPane } from '../session/manifest-facts.js';
@@ -9,9 +9,13 @@ import type { SessionPaths } from '../session/session-paths.js';
 import { Pane } from '../terminal/pane.js';
 import { matchingProcesses, processTree } from '../terminal/process-tree.js';
 import { startScript } from '../terminal/start-script.js';
-import type { ModelSelection, SessionSelection, TerminalCommand } from '../tools/adapter/tool-adapter.js';
-import type { ToolName } from '../tools/adapter/tool-name.js';
-import { toolProcessNames } from '../tools/screen-registry.js';
+import type {
+  ModelSelection,
+  SessionSelection,
+  TerminalCommand,
+  ToolName,
+} from '../tools/adapter/tool-adapter.js';
+import { toolProcessNames } from '../tools/terminal-registry.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault } from './launch-fault.js';

@@ -1,24 +1,33 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { agentTmux } from '../agent/local/agent-tmux.js';
+import { agentTmux } from '../agent/local/agent-place.js';
+import { rowSchemas } from '../dispatch/queue/queue-tables.js';
+import { endLeft } from '../dispatch/queue/recovery.js';
+import { RequestJournal } from '../dispatch/queue/request-journal.js';
+import { EventStore } from '../events/event-store.js';
+import { toEventLine, toFormerEventLine, toLogLine } from '../events/read-event.js';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
+import type { Clock } from '../foundation/clock.js';
+import { UnusableFile } from '../foundation/faults.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
+import type { RecordError } from '../run/record-error.js';
 import { attachIdentityOf, turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { withdrawRecord } from '../session/registry.js';
-import type { SessionPaths } from '../session/session-paths.js';
+import { queueStore, type SessionPaths } from '../session/session-paths.js';
+import { StoreUnavailable } from '../storage/storage-fault.js';
 import type { ListedPane } from '../terminal/pane-listing.js';
 import type { Tmux } from '../terminal/tmux.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import { serverOf } from '../terminal/tmux-servers.js';
+import { claimTurns } from '../turn/turn-ownership.js';
+import { TurnTable } from '../turn/turn-table.js';
 import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { unprefixedName } from './agent-name.js';
-import { detachGateway } from './detach-gateway.js';
-import { endLeftTurns } from './end-left-turns.js';
 import { endLeftInTerminal, paneToEnd, processesIn } from './end-terminal.js';
+import { detachGateway, noteUnusable } from './gateway-attachment.js';
 import { LaunchFault } from './launch-fault.js';
-import { noteUnusable } from './left-undone.js';
 
 /** What stopping an agent came to. */
 export interface StoppedAgent {
@@ -45,7 +54,9 @@ export interface StoppableAgent {
 export const stopAgent = ({ name, record, paths }: FoundAgent, host: AgentHost): Promise<StoppedAgent> =>
   endAgent(
     {
-      ...{ name, paths, tmuxSession: record.terminal.session_name },
+      name,
+      paths,
+      tmuxSession: record.terminal.session_name,
       registration: { agentId: record.agent_id, generationId: record.generation_id },
     },
     host,
@@ -158,3 +169,60 @@ const panesOf = async (tmux: Tmux, session: string): Promise<ListedPane[]> =>
 
 const staysSentence = (tmux: Tmux, session: string, panes: number): string =>
   `The tmux session stays with ${panes === 1 ? 'a pane that is' : `${panes} panes that are`} not the agent's: ${tmux.attachCommand(session)}`;
+
+const stopped: RecordError = { code: 'interrupted', detail: 'The agent was stopped while this ran.' };
+
+/**
+ * Ends the turn that a session without a gateway still has, one of the managed-agent server or one that its owner died with, and
+ * writes it down. A server that runs it gives it up for that.
+ * @param identity the session's attach identity.
+ * @returns what could not be done, in a sentence; null when all went well.
+ */
+async function endLeftTurns(paths: SessionPaths, identity: string, clock: Clock): Promise<string | null> {
+  if (!existsSync(paths.queue)) return null;
+  const ownership = await claimTurns(paths.run, 'houmao-mgr', clock);
+  if (!ownership) return 'Another program runs its turns and did not hand them over; one may still run.';
+  try {
+    await endThem(paths, identity, clock);
+    return null;
+  } catch (error) {
+    if (error instanceof UnusableFile)
+      return `It is not known whether one of its turns still runs: ${error.message}`;
+    if (error instanceof StoreUnavailable)
+      return `The running turn was ended, but this could not be recorded: ${error.fault.reason}`;
+    throw error;
+  } finally {
+    ownership.release();
+  }
+}
+
+async function endThem(paths: SessionPaths, identity: string, clock: Clock): Promise<void> {
+  const events = new EventStore({
+    name: queueStore(paths),
+    schemas: rowSchemas,
+    files: [
+      { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
+      { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
+    ],
+    followers: [],
+    committed: () => undefined,
+    faultChanged: () => undefined,
+    clock,
+    // What keeps the end from being stored is thrown.
+    print: () => undefined,
+  });
+  const { store, journal } = events;
+  try {
+    const parts = { journal, turns: new TurnTable(store), queue: new RequestJournal(store, journal) };
+    const none = (): boolean => false;
+    // The end of the turn is all there is to tell.
+    await endLeft(
+      { ...parts, runsOn: none, session: { identity, run: paths.run }, clock },
+      stopped,
+      () => undefined,
+    );
+  } finally {
+    events.feed.close();
+    await events.close();
+  }
+}

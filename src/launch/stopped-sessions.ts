@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { findAgentTmux } from '../agent/local/agent-tmux.js';
+import { findAgentTmux } from '../agent/local/agent-place.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
-import { foldersIn } from '../foundation/folders-in.js';
+import { UnusableFile, unlessUnusable } from '../foundation/faults.js';
+import { foldersIn } from '../foundation/folders.js';
 import { processesOfSession } from '../foundation/marked-processes.js';
-import { UnusableFile, unlessUnusable } from '../foundation/unusable-file.js';
 import { currentInstanceFile } from '../session/current-instance.js';
 import { readManifest } from '../session/manifest.js';
 import { attachIdentityOf } from '../session/manifest-facts.js';
@@ -19,7 +19,7 @@ import type { AgentHost } from './agent-host.js';
 import { canonicalName } from './agent-name.js';
 import { sessionsFolder } from './create-session.js';
 import { paneToEnd } from './end-terminal.js';
-import { gatewayProcess } from './gateway-process.js';
+import { gatewayProcess } from './live-gateway.js';
 
 /** The files of an agent that is nobody's any more. */
 export interface StoppedSession {

@@ -1,10 +1,10 @@
 import type { Clock } from '../foundation/clock.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
+import { UnusableFile } from '../foundation/faults.js';
 import type { MailboxIdentity } from './facade/mail-answers.js';
 import { FilesystemTransport } from './filesystem/filesystem-transport.js';
 import { openMailRoot } from './filesystem/open-mail-root.js';
 import { readCredential } from './jmap/client/credential-file.js';
-import { refusalMemory } from './jmap/client/refusal-memory.js';
+import { refusalMemory } from './jmap/client/sign-in-guard.js';
 import { JmapTransport } from './jmap/jmap-transport.js';
 import { MailFault } from './message/mail-fault.js';
 import type { MailTransport } from './transport/mail-transport.js';

@@ -1,7 +1,13 @@
-import { type ContractDocument, methods, type Operation } from './contract/contract-document.js';
-import { linkOperations } from './contract/link-operations.js';
-import { tellLinks } from './contract/response-links.js';
-import { sharedErrors } from './contract/shared-errors.js';
+import { sharedErrors } from './catalogues.js';
+import {
+  anchorOf,
+  type ContractDocument,
+  type ContractResponse,
+  methods,
+  type Operation,
+  operationsOf,
+} from './contract-document.js';
+import type { Immutable, MakePlugin } from './swagger.js';
 
 /**
  * The document as Swagger UI draws it: each operation with its own errors alone and with what keeps it from being done, the
@@ -72,3 +78,57 @@ const noteOf = ({ 'x-houmao-unavailable': sentence }: Operation): string =>
     ? ''
     : // Words in angle brackets would be taken for an element of HTML, and left out.
       `> **Not available now.** It would answer: ${sentence.replaceAll('<', '&lt;')}\n\n`;
+
+/** Makes a link of each operation that a text mentions as `` `GET /path` ``, whatever query stands behind it. */
+function linkOperations(document: ContractDocument): (text: string) => string {
+  const anchors = new Map(
+    operationsOf(document).map(({ method, path, operation }) => [
+      `${method.toUpperCase()} ${path}`,
+      anchorOf(operation),
+    ]),
+  );
+  return (text) =>
+    text.replaceAll(
+      /`(GET|PUT|POST|DELETE)\s+(\/[^`?]*)(\?[^`]*)?`/g,
+      (whole, method: string, path: string) => {
+        const anchor = anchors.get(`${method} ${path}`);
+        return anchor === undefined ? whole : `[${whole.replaceAll(/\s+/g, ' ')}](${anchor})`;
+      },
+    );
+}
+
+/**
+ * What an answer leads to, in its text: Swagger UI has a column for that, which names operations and leads to none.
+ * @returns the answer with that text, and without its links; an answer without links as it is.
+ */
+function tellLinks(document: ContractDocument): (response: ContractResponse) => ContractResponse {
+  const operations = new Map(operationsOf(document).map((placed) => [placed.operation.operationId, placed]));
+  return (response) => {
+    const { links, ...rest } = response;
+    if (links === undefined) return response;
+    const lines = Object.values(links).flatMap(({ operationId, description }) => {
+      const placed = operations.get(operationId);
+      if (placed === undefined) return [];
+      const name = `${placed.method.toUpperCase()} ${placed.path}`;
+      return [
+        `* [\`${name}\`](${anchorOf(placed.operation)})${description === undefined ? '' : `: ${description}`}`,
+      ];
+    });
+    return lines.length === 0 ? rest : { ...rest, description: `${rest.description}\n\n${lines.join('\n')}` };
+  };
+}
+
+/** Marks an operation in the list that would be refused now; why stands in its description. */
+export const unavailable: MakePlugin = () => ({
+  wrapComponents: {
+    OperationSummaryPath:
+      (Original, { React }) =>
+      (properties) => {
+        const operation = properties.operationProps as Immutable;
+        const path = React.createElement(Original, properties);
+        if (typeof operation.getIn(['op', 'x-houmao-unavailable']) !== 'string') return path;
+        const mark = React.createElement('span', { className: 'not-available' }, 'not available now');
+        return React.createElement(React.Fragment, null, path, mark);
+      },
+  },
+});

@@ -1,5 +1,5 @@
-import type { ContractDocument } from './contract/contract-document.js';
-import { browser, type PageElement } from './plugins/swagger.js';
+import type { ContractDocument } from './contract-document.js';
+import { browser, type PageElement } from './swagger.js';
 
 /** The document, and the token that it took; null where the page was opened without one. */
 export interface Opened {

@@ -1,14 +1,41 @@
 // What the page runs: Swagger UI over this surface's contract, with the plugins beside.
-import { followSystemColours } from './dark-mode.js';
-import { followLinks } from './follow-links.js';
-import { askedPanel } from './plugins/asked-panel.js';
-import { cataloguePanel } from './plugins/catalogue-panel.js';
-import { samplesPanel } from './plugins/samples-panel.js';
-import { search } from './plugins/search.js';
-import { browser, type PageElement } from './plugins/swagger.js';
-import { unavailable } from './plugins/unavailable.js';
-import { present } from './present.js';
+import { askedPanel } from './asked-panel.js';
+import { cataloguePanel } from './catalogue-panel.js';
+import { present, unavailable } from './present.js';
+import { samplesPanel } from './samples-panel.js';
+import { search } from './search.js';
 import { openDocument } from './sign-in.js';
+import { browser, type PageElement, type System } from './swagger.js';
+
+/**
+ * A link to an operation opens it here and brings it into sight: Swagger UI reads the address only when it starts, opens links in
+ * another window, and scrolls only to what it draws for the first time.
+ */
+function followLinks({ layoutActions }: System): void {
+  browser.addEventListener('hashchange', () => {
+    const { hash } = browser.location;
+    layoutActions.parseDeepLinkHash(hash);
+    const id = `operations-${hash.replace(/^#\//, '').replaceAll('/', '-')}`;
+    // It is opened by then.
+    browser.setTimeout(() => browser.document.querySelector(`[id="${id}"]`)?.scrollIntoView());
+  });
+  browser.document.addEventListener('click', (event) => {
+    const anchor = event.target.closest('a[href^="#/"]')?.getAttribute('href');
+    if (anchor === null || anchor === undefined) return;
+    event.preventDefault();
+    browser.location.hash = anchor;
+  });
+}
+
+/** Follows the wish of the system; Swagger UI has a look for both, and a switch only in a bar that this page does without. */
+function followSystemColours(): void {
+  const dark = browser.matchMedia('(prefers-color-scheme: dark)');
+  const apply = (): void => {
+    browser.document.documentElement.classList.toggle('dark-mode', dark.matches);
+  };
+  dark.addEventListener('change', apply);
+  apply();
+}
 
 async function show(place: PageElement): Promise<void> {
   followSystemColours();

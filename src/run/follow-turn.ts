@@ -1,26 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.js';
-import { deferred } from '../foundation/deferred.js';
-import { FolderWatch } from '../foundation/folder-watch.js';
+import { deferred } from '../foundation/concurrency.js';
+import { FolderWatch } from '../foundation/folders.js';
 import {
   carriesMark,
   processesOfTurn,
   showsNoEnvironment,
   type TurnMark,
 } from '../foundation/marked-processes.js';
-import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
-import { linuxProcessStat } from '../foundation/process-stat.js';
-import { signalGroup } from '../foundation/signals.js';
-import type { TurnArtifacts } from '../session/turn-artifacts.js';
+import {
+  identify,
+  isAlive,
+  linuxProcessStat,
+  type ProcessIdentity,
+  signalGroup,
+} from '../foundation/processes.js';
+import type { TurnArtifacts } from '../session/session-paths.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { type AgentExit, readExit } from './agent-exit.js';
-import { endLeftovers } from './leftovers.js';
-import { readOutput } from './read-output.js';
-import { readTail } from './read-tail.js';
+import { endLeftovers, stopGroup } from './end-processes.js';
+import { readOutput, readTail } from './read-output.js';
 import type { RecordError } from './record-error.js';
 import type { RunningTurn, TurnObserver } from './running-turn.js';
 import { readStartFault, UnwritableArtifacts } from './start-agent.js';
-import { stopGroup } from './stop-group.js';
 import { revokeJob } from './turn-job.js';
 import { TurnReading, tailBytes } from './turn-reading.js';
 import type { TurnSigns } from './turn-signs.js';

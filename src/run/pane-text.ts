@@ -1,6 +1,6 @@
-import { sanitiseText } from '../foundation/sanitise.js';
-import type { HeadlessDisplay } from '../session/headless-display.js';
-import type { CanonicalEvent, CanonicalKind } from '../tools/adapter/canonical-event.js';
+import { sanitiseText } from '../foundation/text.js';
+import type { HeadlessDisplay } from '../session/manifest-facts.js';
+import type { CanonicalEvent, CanonicalKind } from '../tools/adapter/tool-adapter.js';
 
 type Labelled = Exclude<CanonicalKind, 'assistant'>;
 
@@ -50,7 +50,10 @@ export class PaneText {
 
 /** As the API tells of it, without what the tool itself wrote: that is in the files of the turn. */
 const rowOf = ({ kind, message, turn_index, timestamp_utc, ...event }: CanonicalEvent) => ({
-  ...{ kind, message, turn_index, timestamp_utc },
+  kind,
+  message,
+  turn_index,
+  timestamp_utc,
   payload: {
     provider: event.provider,
     session_id: event.session_id,

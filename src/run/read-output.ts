@@ -1,10 +1,10 @@
-import type { TurnArtifacts } from '../session/turn-artifacts.js';
-import type { CanonicalDraft } from '../tools/adapter/canonical-event.js';
-import { stderrDraft } from '../tools/adapter/diagnostic-draft.js';
-import { readLine } from '../tools/adapter/read-line.js';
-import { sessionIdOf } from '../tools/adapter/session-id.js';
-import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
-import { followLines } from './line-follower.js';
+import { closeSync, fstatSync, openSync, readSync, watch } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type LineSink, LineSplitter } from '../foundation/line-splitter.js';
+import type { TurnArtifacts } from '../session/session-paths.js';
+import { readLine, stderrDraft } from '../tools/adapter/event-drafts.js';
+import { sessionIdOf } from '../tools/adapter/row-facts.js';
+import type { CanonicalDraft, ToolAdapter } from '../tools/adapter/tool-adapter.js';
 
 /** stderr lines that become diagnostic events; the file holds all of them. */
 const maxStderrEvents = 1000;
@@ -87,5 +87,85 @@ function sessionIdOfLine(text: string): string | null {
       : null;
   } catch {
     return null;
+  }
+}
+
+/** File system events may be missed; a new row then waits this long at most. */
+const pollMilliseconds = 200;
+const chunkBytes = 256 * 1024;
+
+/**
+ * Hands over the lines of a growing file until `finished` aborts and its end is reached; a last line without newline
+ * counts. Memory is bound by one chunk and one row, however long the file gets.
+ */
+export async function followLines(path: string, sink: LineSink, finished: AbortSignal): Promise<void> {
+  const file = await open(path, 'r');
+  const waiter = new ChangeWaiter(path, finished);
+  const splitter = new LineSplitter(sink);
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  try {
+    for (;;) {
+      // Checked before reading: everything written until then is in this read, so nothing is missed.
+      const last = finished.aborted;
+      const bytes = await readChunk(file, chunk);
+      if (bytes > 0) splitter.take(chunk.subarray(0, bytes));
+      else if (last) return splitter.end();
+      else await waiter.changed();
+    }
+  } finally {
+    waiter.close();
+    await file.close();
+  }
+}
+
+const readChunk = async (file: FileHandle, chunk: Buffer): Promise<number> =>
+  (await file.read(chunk, 0, chunk.length)).bytesRead;
+
+/** Waits for the file to grow. */
+class ChangeWaiter {
+  readonly #finished: AbortSignal;
+  readonly #watcher;
+  #wake: () => void = () => undefined;
+
+  constructor(path: string, finished: AbortSignal) {
+    this.#finished = finished;
+    this.#watcher = watch(path, () => this.#wake());
+    this.#watcher.on('error', () => undefined);
+    finished.addEventListener('abort', this.#onFinished);
+  }
+
+  #onFinished = (): void => this.#wake();
+
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMilliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#finished.aborted) this.#wake();
+    });
+  }
+
+  close(): void {
+    this.#watcher.close();
+    this.#finished.removeEventListener('abort', this.#onFinished);
+  }
+}
+
+/** The last `bytes` of a file as text; empty when there is none that can be read. */
+export function readTail(path: string, bytes: number): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(file);
+      const buffer = Buffer.alloc(Math.min(bytes, size));
+      readSync(file, buffer, 0, buffer.length, size - buffer.length);
+      return buffer.toString('utf8');
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
   }
 }

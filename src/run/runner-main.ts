@@ -2,7 +2,7 @@
 // Runs one turn, also when the process that asked for it ends. Its job comes in a file that is deleted once it is read
 // (docs/decisions.md#job-of-a-turn).
 import { systemClock } from '../foundation/clock.js';
-import { usualDisplay } from '../session/headless-display.js';
+import { usualDisplay } from '../session/manifest-facts.js';
 import { PaneText } from './pane-text.js';
 import { writeStartFault } from './start-agent.js';
 import { supervise } from './supervisor.js';

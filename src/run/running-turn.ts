@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../foundation/process-identity.js';
+import type { ProcessIdentity } from '../foundation/processes.js';
 import type { ReportMark } from '../tools/self-report/self-reporter.js';
 import type { RecordError } from './record-error.js';
 import type { TurnSigns } from './turn-signs.js';

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeFileSyn
 import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { markVariables } from '../foundation/marked-processes.js';
-import type { TurnArtifacts } from '../session/turn-artifacts.js';
+import type { TurnArtifacts } from '../session/session-paths.js';
 import type { RecordError } from './record-error.js';
 import type { TurnJob } from './turn-job.js';
 

@@ -1,14 +1,14 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { ReservedFile } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
-import { toJsonFile } from '../foundation/json-text.js';
-import { ReservedFile } from '../foundation/reserved-file.js';
+import { toJsonFile, toJsonLine } from '../foundation/json-text.js';
+import { signalGroup } from '../foundation/processes.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
-import type { TurnArtifacts } from '../session/turn-artifacts.js';
-import type { CanonicalEvent } from '../tools/adapter/canonical-event.js';
+import type { TurnArtifacts } from '../session/session-paths.js';
+import type { CanonicalDraft, CanonicalEvent } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { type AgentExit, exitLine } from './agent-exit.js';
-import { EventFile } from './event-file.js';
-import { endLeftovers } from './leftovers.js';
-import { Linger } from './linger.js';
+import { endLeftovers } from './end-processes.js';
 import { readOutput } from './read-output.js';
 import type { RecordError } from './record-error.js';
 import { startAgent, startFaultOf, UnwritableArtifacts } from './start-agent.js';
@@ -112,5 +112,111 @@ function attempt(work: () => void, failed: (error: unknown) => void): void {
     work();
   } catch (error) {
     failed(error);
+  }
+}
+
+/** `canonical-events.jsonl` of a turn. A full disk loses lines of it; the turn goes on. */
+class EventFile {
+  readonly #job: TurnJob;
+  readonly #clock: Clock;
+  readonly #report: (fault: string) => void;
+  #descriptor: number | null = null;
+
+  /** @param report told once, when the file cannot be written any more. */
+  constructor(job: TurnJob, clock: Clock, report: (fault: string) => void) {
+    this.#job = job;
+    this.#clock = clock;
+    this.#report = report;
+    this.#attempt(() => {
+      this.#descriptor = openSync(job.artifacts.canonicalEvents, 'w', 0o600);
+    });
+  }
+
+  write(draft: CanonicalDraft, sessionId: string | null): CanonicalEvent {
+    const event: CanonicalEvent = {
+      ...draft,
+      turn_index: this.#job.turnIndex,
+      provider: this.#job.tool,
+      timestamp_utc: toSecondStamp(this.#clock.now()),
+      session_id: sessionId,
+    };
+    const descriptor = this.#descriptor;
+    if (descriptor !== null) this.#attempt(() => writeSync(descriptor, `${toJsonLine(event)}\n`));
+    return event;
+  }
+
+  close(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.close();
+      this.#report(`canonical-events.jsonl could not be written: ${(error as Error).message}`);
+    }
+  }
+}
+
+// An agent that has reported its result:
+//
+//   at work ──result, no task in the background──▶ lingering ──5 s without a row──▶ told to end
+//      ▲  └──result, tasks in the background──▶ waiting for them ──the last one has ended──▶ awaited
+//      └──────────────────────────a row of the next result─────────────────────────────────────┘
+//
+// The end of a task wakes the agent for another answer. One that is not woken then, and does not exit, is ended at last.
+
+/** An agent that has reported its result but does not exit is ended this long after its last row. */
+const lingerMilliseconds = 5000;
+/** The model may think for minutes before it says what it makes of a task that has ended. */
+const awaitedMilliseconds = 600_000;
+
+/** Ends an agent that has reported its result and then does not exit. */
+export class Linger {
+  readonly #pid: number;
+  readonly #finished: AbortSignal;
+  readonly #clock: Clock;
+  #resulted = false;
+  #tasks = 0;
+  #patience = lingerMilliseconds;
+  #quiet = new AbortController();
+
+  /** @param pid leader of the agent's process group. @param finished aborts when the agent has ended. */
+  constructor(pid: number, finished: AbortSignal, clock: Clock) {
+    this.#pid = pid;
+    this.#finished = finished;
+    this.#clock = clock;
+  }
+
+  /** The agent reported its result. */
+  completed(): void {
+    this.#resulted = true;
+    this.#patience = lingerMilliseconds;
+    this.row();
+  }
+
+  /** So many tasks of the agent are at work in the background now. */
+  tasks(count: number): void {
+    if (this.#resulted && this.#tasks > 0 && count === 0) this.#patience = awaitedMilliseconds;
+    this.#tasks = count;
+    this.row();
+  }
+
+  /** The agent said something. */
+  row(): void {
+    this.#quiet.abort();
+    if (this.#resulted && this.#tasks === 0) this.#arm().catch(() => undefined);
+  }
+
+  async #arm(): Promise<void> {
+    this.#quiet = new AbortController();
+    const patience = AbortSignal.any([this.#quiet.signal, this.#finished]);
+    await this.#clock.sleep(this.#patience, patience);
+    if (patience.aborted) return;
+    signalGroup(this.#pid, 'SIGTERM');
+    await this.#clock.sleep(lingerMilliseconds, this.#finished);
+    if (!this.#finished.aborted) signalGroup(this.#pid, 'SIGKILL');
   }
 }

@@ -1,11 +1,8 @@
-import { redact } from '../foundation/redact.js';
-import type { CanonicalDraft } from '../tools/adapter/canonical-event.js';
+import { redact } from '../foundation/text.js';
 import { recordOf } from '../tools/adapter/json-value.js';
-import { namedModel } from '../tools/adapter/named-model.js';
-import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
-import { answerOf } from './answer.js';
-import type { TurnSigns } from './turn-signs.js';
-import { turnUsageOf } from './turn-usage.js';
+import { namedModel } from '../tools/adapter/row-facts.js';
+import type { CanonicalDraft, ToolAdapter } from '../tools/adapter/tool-adapter.js';
+import { answerOf, type TurnSigns, turnUsageOf } from './turn-signs.js';
 
 /** Bytes of stderr. More is read than kept, so that no half of a secret is left at the front. */
 export const tailBytes = 8192;

@@ -1,6 +1,40 @@
-import type { Answer } from './answer.js';
 import type { RecordError } from './record-error.js';
-import type { TurnUsage } from './turn-usage.js';
+
+/** What an agent says that a turn used (docs/decisions.md#usage). */
+export interface TurnUsage {
+  /** The model that answered, as the agent names it. */
+  model: string | null;
+  /** What the amounts are of. */
+  scope: 'turn' | 'conversation';
+  /** By name, as `tools/adapter/row-facts.ts` names them. */
+  amounts: Record<string, number>;
+}
+
+/** Keeps the numbers of what an agent told. @returns null when it told nothing. */
+export function turnUsageOf(
+  model: string | null,
+  usage: Readonly<Record<string, unknown>> | null,
+  scope: TurnUsage['scope'],
+): TurnUsage | null {
+  const isAmount = (entry: [string, unknown]): entry is [string, number] =>
+    typeof entry[1] === 'number' && Number.isFinite(entry[1]);
+  const amounts = Object.fromEntries(Object.entries(usage ?? {}).filter(isAmount));
+  return model === null && Object.keys(amounts).length === 0 ? null : { model, scope, amounts };
+}
+
+/** What the agent answered, as far as it is kept. */
+export interface Answer {
+  text: string;
+  truncated: boolean;
+}
+
+/** In UTF-16 units. */
+const maxLength = 1024 * 1024;
+
+export const answerOf = (text: string): Answer => ({
+  text: text.slice(0, maxLength),
+  truncated: text.length > maxLength,
+});
 
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'replaced';
 

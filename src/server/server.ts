@@ -4,22 +4,20 @@ import { AgentDirectory } from './directory/agent-directory.js';
 import type { ManagedAgent } from './directory/managed-agent.js';
 import type { ServerInstance } from './directory/server-instance.js';
 import type { ServerPaths } from './directory/server-paths.js';
+import { SessionManifests } from './directory/session-manifests.js';
 import { Inspection } from './inspection/inspection.js';
 import { AgentLifecycle } from './lifecycle/agent-lifecycle.js';
-import { SessionTurns } from './lifecycle/session-turns.js';
+import { SessionTurns } from './lifecycle/handing-over.js';
 import { GatewayCalls } from './passing/gateway-calls.js';
 import { GatewayConnections } from './passing/gateway-connections.js';
-import { LiveGateways } from './passing/live-gateways.js';
-import { Passing } from './passing/passing.js';
-import { SessionManifests } from './passing/session-manifests.js';
+import { LiveGateways, Passing } from './passing/passing.js';
 import { directTarget } from './sessions/direct-target.js';
 import { serverOrigins } from './sessions/server-managed.js';
 import { Sessions } from './sessions/sessions.js';
 import { Terminals } from './terminals/terminals.js';
 import { AgentTurns } from './turns/agent-turns.js';
 import { GatewayTurns } from './turns/gateway-turns.js';
-import { TurnReader } from './turns/turn-reader.js';
-import { turnsOnRecord } from './turns/turns-on-record.js';
+import { TurnReader, turnsOnRecord } from './turns/turn-reader.js';
 
 export interface ServerParts {
   readonly paths: ServerPaths;
@@ -61,7 +59,10 @@ export class ManagedAgentServer {
     const { paths, host } = parts;
     const { registryRoot, tmux, clock, environment } = host;
     this.directory = new AgentDirectory({
-      ...{ paths, registryRoot, tmux, clock },
+      paths,
+      registryRoot,
+      tmux,
+      clock,
       report: (fault) => parts.report(fault),
     });
     this.#connections = new GatewayConnections(host.environment.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1');
@@ -69,28 +70,42 @@ export class ManagedAgentServer {
     this.liveGateways = new LiveGateways(this.gatewayCalls);
     this.passing = new Passing(this.gatewayCalls, this.liveGateways);
     this.terminals = new Terminals({
-      ...{ tmux, environment, clock, timings: trackerTimings(parts.timings) },
+      tmux,
+      environment,
+      clock,
+      timings: trackerTimings(parts.timings),
       report: (fault) => parts.report(fault),
     });
     const ways = {
-      ...{ surroundings: { clock, environment, tmux }, terminals: this.terminals },
+      surroundings: { clock, environment, tmux },
+      terminals: this.terminals,
       own: serverOrigins(parts.instance.apiBaseUrl, parts.names),
       report: (fault: string) => parts.report(fault),
     };
     this.sessions = new Sessions({
       targetOf: (agent, manifest, paths) => directTarget(ways, agent, manifest, paths),
-      ...{ own: ways.own, clock, print: ways.report },
+      own: ways.own,
+      clock,
+      print: ways.report,
     });
     const gateways = new GatewayTurns(this.passing);
     this.turns = new AgentTurns({ sessions: this.sessions, gateways, clock });
     this.lifecycle = new AgentLifecycle({
-      ...{ host, paths, directory: this.directory, holder: new SessionTurns(this.sessions, clock) },
-      ...{ apiBaseUrl: parts.instance.apiBaseUrl, report: ways.report },
+      host,
+      paths,
+      directory: this.directory,
+      holder: new SessionTurns(this.sessions, clock),
+      apiBaseUrl: parts.instance.apiBaseUrl,
+      report: ways.report,
     });
     this.turnReader = new TurnReader({ sessions: this.sessions, gateways, clock });
     const { passing, manifests, terminals, sessions } = this;
     const looks = {
-      ...{ manifests, terminals, registryRoot, environment, clock },
+      manifests,
+      terminals,
+      registryRoot,
+      environment,
+      clock,
       turnsOf: (agent: ManagedAgent) => {
         const held = sessions.of(agent);
         return held && turnsOnRecord(held);

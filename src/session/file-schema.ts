@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { UnusableFile, unlessUnusable } from '../foundation/faults.js';
 import { unreadable } from '../foundation/system-fault.js';
-import { UnusableFile, unlessUnusable } from '../foundation/unusable-file.js';
 
 /** A JSON file of a known shape. */
 export interface JsonFile<T> {

@@ -94,3 +94,23 @@ export const conversationKey = 'tool_conversation';
 /** The conversation that the tool in a terminal had last, as it names it; null where none is known in which a prompt has been. */
 export const lastConversationOf = (manifest: Manifest): string | null =>
   textOrNull((manifest.backend_state as Record<string, unknown>)[conversationKey]);
+
+const styles = ['plain', 'json', 'fancy'] as const;
+const details = ['concise', 'detail'] as const;
+
+/** How the turns of a headless agent are shown in its pane. */
+export interface HeadlessDisplay {
+  style: (typeof styles)[number];
+  detail: (typeof details)[number];
+}
+
+export const usualDisplay: HeadlessDisplay = { style: 'plain', detail: 'concise' };
+
+/** Pure: what the launch asked for. What is not known is as if nothing had been. */
+export function headlessDisplayOf({ launch_plan }: Pick<Manifest, 'launch_plan'>): HeadlessDisplay {
+  const metadata = launch_plan.metadata as Record<string, unknown>;
+  return {
+    style: styles.find((style) => style === metadata.headless_display_style) ?? usualDisplay.style,
+    detail: details.find((detail) => detail === metadata.headless_display_detail) ?? usualDisplay.detail,
+  };
+}

@@ -1,9 +1,17 @@
-import { writeFileAtomic } from '../foundation/atomic-file.js';
+import { statSync } from 'node:fs';
+import { stageFile, writeFileAtomic } from '../foundation/atomic-file.js';
+import { UnusableFile } from '../foundation/faults.js';
+import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { rememberLast } from '../foundation/remember-last.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
 import { jsonFile } from './file-schema.js';
-import { lacksHeadlessSection } from './manifest-facts.js';
+import {
+  conversationKey,
+  lacksHeadlessSection,
+  type TmuxPlace,
+  tmuxPaneKey,
+  tmuxServerKey,
+} from './manifest-facts.js';
 import { type Manifest, ManifestSchema } from './manifest-schema.js';
 
 const remedy = 'restore it, or stop the agent and launch it again';
@@ -56,4 +64,139 @@ function checkRules(path: string, manifest: Manifest): Manifest {
 
 export function writeManifest(path: string, manifest: Manifest): void {
   writeFileAtomic(path, toJsonFile(checkManifest(path, manifest)), { durable: true });
+}
+
+const tries = 100;
+
+/**
+ * Changes a manifest in place; whatever `change` does not touch stays as it is. Several processes may do so at once, and
+ * no change is lost: each writes its own version beside the file and puts it in its place only if the file is still the
+ * one it has read, which is looked at under a lock. Else it begins again. A program that knows nothing of the lock can
+ * still be overtaken in the moment between that look and the rename.
+ * @param change may be called several times, each time with the file's content as it is by then.
+ * @throws {UnusableFile} when the file cannot be parsed, or would break its rules afterwards: it is then left alone.
+ */
+export function patchManifest(path: string, change: (manifest: Manifest) => void): void {
+  for (let left = tries; left > 0; left -= 1) {
+    const read = versionOf(path);
+    const manifest = readManifest(path);
+    change(manifest);
+    checkManifest(path, manifest);
+    const staged = stageFile(path, toJsonFile(manifest), { durable: true });
+    try {
+      const done = exclusively(`${path}.lock`, () => {
+        if (versionOf(path) !== read) return false;
+        staged.commit();
+        return true;
+      });
+      if (done) return;
+    } finally {
+      staged.discard();
+    }
+  }
+  throw new Error(`${path} could not be changed: other programs changed it ${tries} times meanwhile`);
+}
+
+/** Tells one version of a file from the next, whoever wrote it. */
+function versionOf(path: string): string {
+  const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return status ? [status.ino, status.size, status.mtimeNs, status.ctimeNs].join(' ') : 'absent';
+}
+
+/**
+ * Notes which mailbox the agent has; null for none.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchMailbox(path: string, mailbox: Manifest['launch_plan']['mailbox'] | null): void {
+  patchManifest(path, ({ launch_plan }) => {
+    launch_plan.mailbox = mailbox ?? null;
+  });
+}
+
+/** What headless turns change. */
+export interface PinChange {
+  /** The conversation to pin, or none of them; null leaves it as it is. */
+  conversation: { id: string | null } | null;
+  completedTurns: number;
+}
+
+/** The conversation and the number of turns after a change. */
+export const pinsAfter = (
+  headless: Manifest['headless'],
+  { conversation, completedTurns }: PinChange,
+): { sessionId: string | null; turnIndex: number } => ({
+  sessionId: conversation ? conversation.id : (headless?.session_id ?? null),
+  turnIndex: (headless?.turn_index ?? 0) + completedTurns,
+});
+
+/**
+ * Notes the version of the tool that runs in the terminal by now.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchToolVersion(path: string, version: string): void {
+  patchManifest(path, ({ launch_policy_provenance, launch_plan }) => {
+    for (const provenance of [launch_policy_provenance, launch_plan.launch_policy_provenance])
+      if (provenance) provenance.detected_tool_version = version;
+  });
+}
+
+/**
+ * Notes which pane is the agent's, and on which tmux server.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchTmuxPlace(path: string, place: TmuxPlace): void {
+  patchManifest(path, ({ backend_state }) => {
+    Object.assign(backend_state, {
+      [tmuxServerKey]: { socket_path: place.socketPath, pid: place.pid, started_at: place.startedAt },
+      [tmuxPaneKey]: { session_id: place.sessionId, pane_id: place.paneId },
+    });
+  });
+}
+
+/**
+ * Notes which conversation the tool in the terminal has.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchConversation(path: string, id: string): void {
+  patchManifest(path, ({ backend_state }) => {
+    Object.assign(backend_state, { [conversationKey]: id });
+  });
+}
+
+/**
+ * Notes that the tool in the terminal begins a new conversation, which has no role yet.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchNewConversation(path: string): void {
+  patchManifest(path, (manifest) => {
+    Object.assign(manifest.backend_state, { [conversationKey]: null });
+    noteRole(manifest, false);
+  });
+}
+
+/**
+ * Notes that the conversation in the terminal was opened with its role.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchRoleApplied(path: string): void {
+  patchManifest(path, (manifest) => noteRole(manifest, true));
+}
+
+/** Whether the conversation in the terminal has its role, in every section that tells it. */
+function noteRole({ interactive, local_interactive, backend_state }: Manifest, applied: boolean): void {
+  for (const section of [interactive, local_interactive, backend_state])
+    if (section) Object.assign(section, { role_bootstrap_applied: applied });
+}
+
+/**
+ * Notes the conversation and the number of turns, and their mirrors for other programs.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchTurnPins(path: string, change: PinChange): void {
+  patchManifest(path, ({ headless, backend_state, interactive }) => {
+    const { sessionId, turnIndex } = pinsAfter(headless, change);
+    for (const section of [headless, backend_state])
+      if (section) Object.assign(section, { session_id: sessionId, turn_index: turnIndex });
+    if (interactive) interactive.turn_index = turnIndex;
+  });
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { toJsonFile } from '../foundation/json-text.js';
-import { defaultExecutionMode, desiredConfigFile } from './desired-config.js';
-import type { ExecutionMode } from './gateway-place.js';
+import type { ExecutionMode } from './current-instance.js';
+import { defaultExecutionMode, desiredConfigFile } from './gateway-start-files.js';
 import type { Manifest } from './manifest-schema.js';
 import type { SessionPaths } from './session-paths.js';
 

@@ -24,17 +24,21 @@ const common = {
   agent_name: Text,
   agent_id: Text,
   generation_id: Text,
-  ...{ identity, runtime },
+  identity,
+  runtime,
   gateway: Optional(Nullable(WrittenGateway)),
   mailbox: Mailbox,
 };
 const SecondVersion = Closed({
-  ...{ schema_version: Type.Literal(2), ...common },
-  ...{ published_at: Text, lease_expires_at: Text },
+  schema_version: Type.Literal(2),
+  ...common,
+  published_at: Text,
+  lease_expires_at: Text,
   terminal: Closed({ kind: Tmux, session_name: Text }),
 });
 const ThirdVersion = Closed({
-  ...{ schema_version: Type.Literal(3), ...common },
+  schema_version: Type.Literal(3),
+  ...common,
   lifecycle: Closed({
     state: Choice('active', 'stopped', 'relaunching', 'retired'),
     relaunchable: Type.Boolean(),
@@ -97,7 +101,8 @@ export function writtenBack(path: string, record: RegistryRecord): unknown {
   return {
     ...before,
     liveness: { published_at, lease_expires_at },
-    ...{ gateway: gatewayBack(before.gateway, gateway), mailbox: mailbox ?? null },
+    gateway: gatewayBack(before.gateway, gateway),
+    mailbox: mailbox ?? null,
   };
 }
 

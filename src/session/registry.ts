@@ -1,11 +1,12 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
-import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
+import { type Clock, ClockJump } from '../foundation/clock.js';
+import { absoluteVariable, homeFolder } from '../foundation/environment.js';
+import { UnusableFile } from '../foundation/faults.js';
 import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { makeFolder } from '../foundation/make-folder.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
 import { type RegistryRecord, recordFile, writtenBack } from './registry-record.js';
 
 export const leaseMilliseconds = 24 * 60 * 60 * 1000;
@@ -148,4 +149,30 @@ function registeredIds(folder: string): string[] {
     const remedy = 'set HOUMAO_GLOBAL_REGISTRY_DIR to a folder that you can read, or unset it';
     throw new UnusableFile(folder, `the registry of agents cannot be read (${code})`, remedy);
   }
+}
+
+/** A lease lasts a day, so that a program may be away for long. */
+const renewMilliseconds = 60 * 60 * 1000;
+const lookMilliseconds = 60 * 1000;
+
+/**
+ * Has leases renewed now, every hour, and when the clock was set: a lease ends at a time of day.
+ * @param renew never fails.
+ * @returns the function that stops it.
+ */
+export function renewHourly(renew: () => void | Promise<void>, clock: Clock): () => void {
+  const stopping = new AbortController();
+  const keep = async (): Promise<void> => {
+    const set = new ClockJump(clock);
+    for (let due = clock.monotonic(); !stopping.signal.aborted; ) {
+      if (set.look() !== 0 || clock.monotonic() >= due) {
+        const renewing = renew();
+        if (renewing) await renewing;
+        due = clock.monotonic() + renewMilliseconds;
+      }
+      await clock.sleep(lookMilliseconds, stopping.signal);
+    }
+  };
+  void keep();
+  return () => stopping.abort();
 }

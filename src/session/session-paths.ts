@@ -1,4 +1,9 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { namesIn } from '../foundation/folders.js';
+import { makeFolder } from '../foundation/make-folder.js';
+import type { StoreName } from '../storage/storage-fault.js';
+import type { Manifest } from './manifest-schema.js';
 
 /** Where the files of one session are. */
 export interface SessionPaths {
@@ -63,4 +68,70 @@ export function sessionPaths(given: string): SessionPaths {
     pid: join(run, 'gateway.pid'),
     lock: join(run, 'gateway.lock'),
   };
+}
+
+/** The database of a session, `queue.sqlite`, as faults name it to the program that owns the session. */
+export const queueStore = (
+  paths: Pick<SessionPaths, 'queue'>,
+  program: StoreName['program'] = 'gateway',
+): StoreName => ({
+  path: paths.queue,
+  thing: 'queue',
+  program,
+});
+
+/** What tells a program that an agent runs whose session it is in, in the names that the older implementation uses. */
+export const sessionVariables = (
+  { agent_id, tool }: Pick<Manifest, 'agent_id' | 'tool'>,
+  { manifest }: Pick<SessionPaths, 'manifest'>,
+): Record<string, string> => ({
+  HOUMAO_MANIFEST_PATH: manifest,
+  HOUMAO_AGENT_ID: agent_id ?? '',
+  HOUMAO_TOOL: tool,
+});
+
+/** The files of one turn (docs/decisions.md#artifacts). */
+export interface TurnArtifacts {
+  readonly directory: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly process: string;
+  readonly canonicalEvents: string;
+  readonly exitCode: string;
+  /** Ours: why the agent could not be started. */
+  readonly startFault: string;
+}
+
+export function turnArtifacts(paths: SessionPaths, turnId: string): TurnArtifacts {
+  const directory = join(paths.turnArtifacts, turnId);
+  return {
+    directory,
+    stdout: join(directory, 'stdout.jsonl'),
+    stderr: join(directory, 'stderr.log'),
+    process: join(directory, 'process.json'),
+    canonicalEvents: join(directory, 'canonical-events.jsonl'),
+    exitCode: join(directory, 'exitcode'),
+    startFault: join(directory, 'start-fault.json'),
+  };
+}
+
+/** Whether a turn of that name has run here; an empty folder does not count. */
+export const hasRun = (files: TurnArtifacts): boolean =>
+  existsSync(files.process) || existsSync(files.exitCode);
+
+/** Makes the folder, without stale files that a reader would take for this turn's. */
+export function prepareArtifacts(files: TurnArtifacts): void {
+  makeFolder(files.directory, 0o700);
+  for (const stale of [files.exitCode, files.startFault]) rmSync(stale, { force: true });
+}
+
+/** Names of the files, relative to the session root. */
+export function listArtifacts(paths: SessionPaths, turnId: string): string[] {
+  const { directory } = turnArtifacts(paths, turnId);
+  // Where a file stands in the place of all artifacts, the turn has none.
+  if (statSync(paths.turnArtifacts, { throwIfNoEntry: false })?.isDirectory() === false) return [];
+  return namesIn(directory)
+    .filter((name) => !name.endsWith('.tmp'))
+    .sort()
+    .map((name) => `manifest.turn-artifacts/${turnId}/${name}`);
 }

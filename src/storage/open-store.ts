@@ -1,11 +1,10 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
+import { UnusableFile } from '../foundation/faults.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import { openDatabase } from '../foundation/open-database.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
-import type { StoreName } from './fault-words.js';
-import { storageFaultOf } from './storage-fault.js';
+import { type StoreName, storageFaultOf } from './storage-fault.js';
 import type { Schema } from './store.js';
 
 /** better-sqlite3 blocks the event loop while it waits for a lock: 20 ms at most. GroupCommit retries. */

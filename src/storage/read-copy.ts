@@ -1,11 +1,10 @@
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnusableFile } from '../foundation/faults.js';
 import { openDatabase } from '../foundation/open-database.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
-import { type StoreName, storageFault } from './fault-words.js';
 import { rescuedCopy, unusable } from './open-store.js';
-import { StoreUnavailable, storageFaultOf } from './storage-fault.js';
+import { type StoreName, StoreUnavailable, storageFault, storageFaultOf } from './storage-fault.js';
 import type { Schema, Store } from './store.js';
 import { WatchedDatabase } from './watched-database.js';
 

@@ -1,10 +1,9 @@
 import { accessSync, constants, type StatsFs, statfsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
-import { WakefulLoop } from '../foundation/wakeful-loop.js';
-import { type StorageFault, storageFault } from './fault-words.js';
+import { WakefulLoop } from '../foundation/concurrency.js';
 import type { CommitGuard } from './group-commit.js';
-import { StoreUnavailable, storageFaultOf } from './storage-fault.js';
+import { type StorageFault, StoreUnavailable, storageFault, storageFaultOf } from './storage-fault.js';
 import type { WatchedDatabase } from './watched-database.js';
 
 // Whether the store can be written:

@@ -1,10 +1,24 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
-import { DatabaseFile, type FileState } from './database-file.js';
-import { type StorageFault, type StoreName, storageFault } from './fault-words.js';
 import { openStore, rescuedCopy } from './open-store.js';
-import { StoreUnavailable, storageFaultOf, syncFault } from './storage-fault.js';
+import {
+  type StorageFault,
+  type StoreName,
+  StoreUnavailable,
+  storageFault,
+  storageFaultOf,
+  syncFault,
+} from './storage-fault.js';
 import type { Schema, Statement, Store } from './store.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
@@ -186,5 +200,53 @@ function syncPath(path: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** What has become of an open file. */
+type FileState = 'ours' | 'missing' | 'replaced' | 'truncated';
+
+/**
+ * Whether the names of an open database still lead to its files. A removed file stays usable for the process that has it
+ * open, and all that is written to it is lost when that process ends. The files are only looked at by name: opening and
+ * closing them once more would drop SQLite's locks.
+ */
+export class DatabaseFile {
+  readonly #path: string;
+  readonly #log: string;
+  readonly #opened: Stats;
+  readonly #openedLog: Stats;
+  #size: number;
+
+  /** @param path of a database that was just opened in WAL mode. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#log = `${path}-wal`;
+    this.#opened = statSync(path);
+    this.#openedLog = statSync(this.#log);
+    this.#size = this.#opened.size;
+  }
+
+  look(): FileState {
+    const status = statusOf(this.#path);
+    if (!status) return 'missing';
+    if (!areSame(status, this.#opened)) return 'replaced';
+    // SQLite never shrinks it.
+    if (status.size < this.#size) return 'truncated';
+    this.#size = status.size;
+    const log = statusOf(this.#log);
+    // The write-ahead log holds what is not in the file yet; another log in its place is useless.
+    return log && areSame(log, this.#openedLog) ? 'ours' : 'missing';
+  }
+}
+
+const areSame = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino;
+
+/** Undefined also when the folder is gone or cannot be read. */
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { KeySegment } from './key-sequence.js';
+import type { KeySegment } from './terminal-input.js';
 import { TmuxFault } from './tmux-fault.js';
 
 /** Asks a tmux server: {@link TmuxControl}, or `tmux` as a program where there is no connection. */

@@ -54,7 +54,13 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  ...{ settle: 100, appear: 2000, screen: 1500, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
+  settle: 100,
+  appear: 2000,
+  screen: 1500,
+  again: 1000,
+  sign: 3000,
+  clear: 2000,
+  whole: 12_000,
 };
 
 export interface Submission {
@@ -91,7 +97,14 @@ export interface Decision {
 }
 
 export const justPasted = (at: number): Submission => ({
-  ...{ step: 'pasted', begun: at, since: at, enters: 0, late: 0, left: false, because: null, cleared: false },
+  step: 'pasted',
+  begun: at,
+  since: at,
+  enters: 0,
+  late: 0,
+  left: false,
+  because: null,
+  cleared: false,
 });
 
 const mostEnters = 2;

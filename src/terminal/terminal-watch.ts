@@ -1,8 +1,7 @@
 import type { Clock } from '../foundation/clock.js';
 import type { RecordedPane } from '../session/manifest-facts.js';
-import { ownPaneIn, paneToWatch } from './own-pane.js';
 import { Pane, type PaneStatus } from './pane.js';
-import type { ListedPane } from './pane-listing.js';
+import { type ListedPane, ownPaneIn, paneToWatch } from './pane-listing.js';
 import {
   matchingProcesses,
   processNames,
@@ -13,7 +12,7 @@ import {
 import { ReadText } from './read-text.js';
 import type { Following, Listed, TerminalConnection, TerminalSource } from './terminal-source.js';
 import { isAbsence, TmuxFault } from './tmux-fault.js';
-import type { PollOutcome } from './tracker/diagnostics.js';
+import type { PollOutcome } from './tracker/observation.js';
 import type { TerminalState } from './tracker/terminal-state.js';
 import type { TerminalTracker } from './tracker/terminal-tracker.js';
 

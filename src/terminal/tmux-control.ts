@@ -1,10 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { identify } from '../foundation/process-identity.js';
+import { identify } from '../foundation/processes.js';
 import { whileApart } from './attach-apart.js';
-import { controlArguments, ownerMark } from './control-client.js';
+import { controlArguments, endLeftClients, ownerMark } from './control-client.js';
 import { type ControlEvent, ControlLines, commandLine } from './control-lines.js';
-import { endLeftClients } from './end-left-clients.js';
 import { type ListedPane, listPanes } from './pane-listing.js';
 import type { ControlListener, TerminalConnection } from './terminal-source.js';
 import { startTrouble, TmuxFault } from './tmux-fault.js';
@@ -102,7 +101,10 @@ export class TmuxControl implements TerminalConnection {
   static #attach(options: ControlOptions): Promise<TmuxControl> {
     return new Promise((resolve, reject) => {
       const control: TmuxControl = new TmuxControl(options, {
-        ...{ command: 'attach-session', until: null, lines: [], failed: false },
+        command: 'attach-session',
+        until: null,
+        lines: [],
+        failed: false,
         resolve: () => resolve(control),
         reject,
         deadline: setTimeout(() => control.#giveUp(), answerMilliseconds),

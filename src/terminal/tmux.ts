@@ -5,8 +5,7 @@ import { type ListedPane, listingFormat, readListedPane } from './pane-listing.j
 import { leftShell } from './start-script.js';
 import type { ControlListener } from './terminal-source.js';
 import { TmuxControl } from './tmux-control.js';
-import { startTrouble, TmuxFault } from './tmux-fault.js';
-import { tooOld } from './tmux-version.js';
+import { startTrouble, TmuxFault, tooOld } from './tmux-fault.js';
 
 /** Where a window is; ids stay, the index may change. */
 export interface WindowHandle extends TmuxPlace {
@@ -72,7 +71,9 @@ export class Tmux {
   /** Opens a connection to a session of this server. @throws {TmuxFault} */
   control(session: string, listener: ControlListener): Promise<TmuxControl> {
     return TmuxControl.open({
-      ...{ environment: this.#environment, socketPath: this.#socketPath, session },
+      environment: this.#environment,
+      socketPath: this.#socketPath,
+      session,
       ...listener,
     });
   }
@@ -86,8 +87,12 @@ export class Tmux {
   async deafControl(session: string, closed: () => void): Promise<TmuxControl> {
     const open = (to: string | null): Promise<TmuxControl> =>
       TmuxControl.open({
-        ...{ environment: this.#environment, socketPath: this.#socketPath, session: to, deaf: true },
-        ...{ wrote: () => undefined, closed },
+        environment: this.#environment,
+        socketPath: this.#socketPath,
+        session: to,
+        deaf: true,
+        wrote: () => undefined,
+        closed,
       });
     try {
       return await open(session);

@@ -1,5 +1,4 @@
-import type { ToolAdapter } from './adapter/tool-adapter.js';
-import type { ToolName } from './adapter/tool-name.js';
+import type { ToolAdapter, ToolName } from './adapter/tool-adapter.js';
 import { claudeAdapter } from './claude/claude-adapter.js';
 import { codexAdapter } from './codex/codex-adapter.js';
 import { geminiAdapter } from './gemini/gemini-adapter.js';

@@ -1,15 +1,16 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
+import type { Clock } from '../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
-import { identify, type ProcessIdentity } from '../foundation/process-identity.js';
+import { identify, isAlive, type ProcessIdentity } from '../foundation/processes.js';
 
 /** Who runs the turns of a session, for people. */
 export interface TurnOwner extends ProcessIdentity {
   /** The program's name. */
   program: string;
-  /** Whether it gives way to whoever says that it is to own them (turn-wish.ts). */
+  /** Whether it gives way to whoever says that it is to own them. */
   givesWay?: boolean;
 }
 
@@ -74,3 +75,70 @@ export function turnOwner(runDirectory: string): TurnOwner | null {
 }
 
 const ownerFileOf = (runDirectory: string): string => join(runDirectory, 'owner.json');
+
+// How the turns of a session change hands between two live processes:
+//
+//   owned by A ──B places its wish──▶ A leaves its turn running and gives the ownership back ──▶ B owns, adopts, and
+//   withdraws the wish
+//
+// A wish counts as long as the process lives that placed it. While one is there, nobody else takes what is free.
+
+const wishFile = (runDirectory: string): string => join(runDirectory, 'owner-wish.json');
+
+/** Says that this process is to own the turns of a session next. An earlier wish is overwritten. */
+export function placeWish(runDirectory: string): void {
+  writeFileAtomic(wishFile(runDirectory), toJsonFile(identify(process.pid)));
+}
+
+export function withdrawWish(runDirectory: string): void {
+  if (readWish(runDirectory)?.pid === process.pid) rmSync(wishFile(runDirectory), { force: true });
+}
+
+/** The other live process that is to own the turns next; null when there is none. */
+export function wishOfAnother(runDirectory: string): ProcessIdentity | null {
+  const wish = readWish(runDirectory);
+  return wish && wish.pid !== process.pid && isAlive(wish) ? wish : null;
+}
+
+function readWish(runDirectory: string): ProcessIdentity | null {
+  try {
+    const { pid, startedAt } = JSON.parse(readFileSync(wishFile(runDirectory), 'utf8')) as ProcessIdentity;
+    return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An owner that gives way leaves its turn within this time; an attacher waits twice as long for a gateway. */
+const patienceMilliseconds = 5000;
+const retryMilliseconds = 20;
+
+/**
+ * Takes the right to run the turns of a session, if need be from an owner that gives way: that one leaves what runs, to be
+ * adopted here.
+ * @returns null when another process has it and keeps it.
+ * @throws the file system's error.
+ */
+export async function claimTurns(
+  runDirectory: string,
+  program: string,
+  clock: Clock,
+): Promise<TurnOwnership | null> {
+  const deadline = clock.monotonic() + patienceMilliseconds;
+  let wished = false;
+  try {
+    for (;;) {
+      const ownership = TurnOwnership.take(runDirectory, program);
+      if (ownership) return ownership;
+      const owner = turnOwner(runDirectory);
+      // Between taking and saying so, and between the two at the end, an owner has no name.
+      const stays = owner !== null && !owner.givesWay && isAlive(owner);
+      if (stays || clock.monotonic() >= deadline) return null;
+      if (!wished) placeWish(runDirectory);
+      wished = true;
+      await clock.sleep(retryMilliseconds);
+    }
+  } finally {
+    if (wished) withdrawWish(runDirectory);
+  }
+}

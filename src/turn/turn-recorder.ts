@@ -1,14 +1,29 @@
+import type { AgentTarget } from '../agent/target/agent-target.js';
 import type { Journal } from '../events/journal.js';
 import type { Clock } from '../foundation/clock.js';
-import { deferred } from '../foundation/deferred.js';
-import type { ProcessIdentity } from '../foundation/process-identity.js';
+import { deferred } from '../foundation/concurrency.js';
+import type { ProcessIdentity } from '../foundation/processes.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import type { PastedPrompt, TurnObserver } from '../run/running-turn.js';
-import { unlessStorage } from '../storage/unless-storage.js';
-import type { DeliveryRule } from './delivery-rule.js';
+import { unlessStorage } from '../storage/storage-fault.js';
 import { type TurnEnding, writeTurnEnd } from './turn-end.js';
 import type { DeliveryState, TurnTable } from './turn-table.js';
 import type { StopReason } from './verdict.js';
+
+/** When a prompt counts as delivered, and what else belongs into the transaction that notes it. */
+interface DeliveryRule {
+  countsWhen: 'handed_over' | 'confirmed';
+  delivered(atUtc: string): void;
+}
+
+/** What a process of its own was given it has; an agent that stays has to show that it took it. */
+export const deliveryRuleOf = (
+  { interactive }: Pick<AgentTarget, 'interactive'>,
+  delivered: (atUtc: string) => void = () => undefined,
+): DeliveryRule =>
+  interactive
+    ? { countsWhen: 'confirmed', delivered }
+    : { countsWhen: 'handed_over', delivered: () => undefined };
 
 export interface RecorderParts {
   journal: Journal;

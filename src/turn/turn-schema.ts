@@ -1,6 +1,55 @@
-import type { Schema } from '../storage/store.js';
-import { goingOnTables } from './going-on-table.js';
-import { interruptTables } from './interrupt-table.js';
+import type { Schema, Statement, Store } from '../storage/store.js';
+
+/** One turn runs at a time, so one row is enough. */
+const interruptTables = `
+CREATE TABLE IF NOT EXISTS turn_interrupt (
+  singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+  turn_id TEXT NOT NULL,
+  requested_at_utc TEXT NOT NULL
+);
+`;
+
+/** The table `turn_interrupt`: when somebody asked for the end of the turn that runs, also when another owner follows it. */
+export class InterruptTable {
+  readonly #note: Statement<[string, string]>;
+
+  constructor(store: Store) {
+    this.#note = store.prepare(
+      'INSERT OR REPLACE INTO turn_interrupt (singleton, turn_id, requested_at_utc) VALUES (1, ?, ?)',
+    );
+  }
+
+  note(turnId: string, requestedAtUtc: string): void {
+    this.#note.run(turnId, requestedAtUtc);
+  }
+}
+
+/** One turn runs at a time, so one row is enough. */
+const goingOnTables = `
+CREATE TABLE IF NOT EXISTS turn_going_on (
+  singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+  turn_id TEXT NOT NULL
+);
+`;
+
+/** The table `turn_going_on`: the turn that goes on without its owner, so that the next one adopts it and does not end it. */
+export class GoingOnTable {
+  readonly #note: Statement<[string]>;
+  readonly #find: Statement<[], { turn_id: string }>;
+
+  constructor(store: Store) {
+    this.#note = store.prepare('INSERT OR REPLACE INTO turn_going_on (singleton, turn_id) VALUES (1, ?)');
+    this.#find = store.prepare('SELECT turn_id FROM turn_going_on');
+  }
+
+  note(turnId: string): void {
+    this.#note.run(turnId);
+  }
+  /** A turn that has ended stays noted until another one is. */
+  has(turnId: string): boolean {
+    return this.#find.get()?.turn_id === turnId;
+  }
+}
 
 /** What turn-table.ts is about, and the tables beside it. */
 export const turnSchema: Schema = {

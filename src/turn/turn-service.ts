@@ -1,15 +1,18 @@
-import type { AgentTarget } from '../agent/target/agent-target.js';
-import { internalFault } from '../run/record-error.js';
-import { forceLadder, interruptLadder, type RunningTurn, type StopOutcome } from '../run/running-turn.js';
+import type { AgentTarget, ResolvedTurn, TurnAssignment } from '../agent/target/agent-target.js';
+import { internalFault, type RecordError } from '../run/record-error.js';
+import {
+  forceLadder,
+  interruptLadder,
+  type RunningTurn,
+  type StopOutcome,
+  type TurnObserver,
+} from '../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../run/turn-signs.js';
 import { isWholeDatabase } from '../storage/storage-fault.js';
-import type { BegunTurn, TurnCompanion, TurnOrder } from './begun-turn.js';
-import { deliveryRuleOf } from './delivery-rule.js';
 import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
-import { LiveTurn } from './live-turn.js';
-import { nothingToStop, startTurn } from './start-turn.js';
+import { type BegunTurn, LiveTurn, nothingToStop, type TurnCompanion, type TurnOrder } from './live-turn.js';
 import type { TurnOwnership } from './turn-ownership.js';
-import { type RecorderParts, TurnRecorder } from './turn-recorder.js';
+import { deliveryRuleOf, type RecorderParts, TurnRecorder } from './turn-recorder.js';
 import { processesOf } from './turn-table.js';
 import type { Verdict } from './verdict.js';
 
@@ -98,7 +101,7 @@ export class TurnService {
    * Takes over a turn that another owner left running, or died with: follows it to its end as if it had been begun here.
    * Nothing is handed over again.
    * @returns null when it does not run, the slot is taken, this process goes down, or such a turn cannot be followed:
-   *   one that nobody can follow is for end-abandoned.ts.
+   *   one that cannot be followed is for turn-end.ts.
    * @throws {UnusableFile} when the session cannot be read.
    */
   adopt(turnId: string, companion: Pick<TurnCompanion, 'delivered' | 'ended'>): BegunTurn | null {
@@ -288,5 +291,19 @@ export class TurnService {
         `turn ${turnId}: its conversation (${signs.sessionId ?? 'no new one'}) could not be pinned; that is done before the next turn, unless the gateway stops before: ${(error as Error).message}`,
       );
     }
+  }
+}
+
+/** Hands a prompt over; what is thrown on the way is how its turn ended. */
+function startTurn(order: ResolvedTurn & TurnAssignment, observer: TurnObserver): RunningTurn {
+  try {
+    return order.start(order, observer);
+  } catch (error) {
+    const startFault: RecordError = { code: 'dispatch_failed', detail: (error as Error).message };
+    return {
+      ended: Promise.resolve({ ...noSigns, startFault }),
+      stop: async () => nothingToStop,
+      leave: () => undefined,
+    };
   }
 }

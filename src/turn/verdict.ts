@@ -1,7 +1,5 @@
-import { firstCodePoints } from '../foundation/code-points.js';
-import { countedWith } from '../foundation/counted.js';
-import { explainProviderError } from '../run/provider-error.js';
-import type { ErrorCode, RecordError } from '../run/record-error.js';
+import { countedWith, firstCodePoints } from '../foundation/text.js';
+import { type ErrorCode, explainProviderError, type RecordError } from '../run/record-error.js';
 import type { TurnOutcome, TurnSigns } from '../run/turn-signs.js';
 
 export type StopReason = 'interrupt' | 'replace' | 'shutdown' | 'time_limit';

@@ -37,7 +37,10 @@ async function userWith(tool: AgentTool) {
     await fake.close();
   });
   return {
-    ...{ folder, work, home, run },
+    folder,
+    work,
+    home,
+    run,
     launch: (...flags: string[]) =>
       run(
         ...['agents', 'launch', '--tool', tool, '--name', 'alpha', ...flags],

@@ -16,7 +16,12 @@ async function allEvents(after = 0): Promise<Part[]> {
 
 /** A reminder that comes at once, or never while the test lasts. */
 const reminder = (more: object) => ({
-  ...{ title: 'Look', mode: 'one_off', prompt: 'look', ranking: 0, paused: false, start_after_seconds: 3600 },
+  title: 'Look',
+  mode: 'one_off',
+  prompt: 'look',
+  ranking: 0,
+  paused: false,
+  start_after_seconds: 3600,
   ...more,
 });
 

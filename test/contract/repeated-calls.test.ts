@@ -9,7 +9,10 @@ describe('POST /v1/control/prompt with an Idempotency-Key', () => {
   const served = serveEach();
   const send = (body: object, key: string) => served.ask('POST', '/v1/control/prompt', body, keyed(key));
   const told = ({ status, body, headers }: Awaited<ReturnType<typeof send>>) => ({
-    ...{ status, body, turn: headers.get('x-houmao-turn-id'), at: headers.get('location') },
+    status,
+    body,
+    turn: headers.get('x-houmao-turn-id'),
+    at: headers.get('location'),
     replayed: headers.get('idempotency-replayed'),
   });
   const taken = (text: string) =>

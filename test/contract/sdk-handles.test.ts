@@ -81,7 +81,8 @@ test('a turn that failed, one that is not there, and a direct prompt that is ref
   const slow = await client().control('[[slow=3600000]] slow');
   expect(await failure(client().control('refused'))).toMatchObject({ status: 409, errorCode: 'not_ready' });
   expect(await failure(slow.answer({ timeoutMs: 100 }))).toMatchObject({
-    ...{ errorCode: 'timeout', turnId: slow.turnId },
+    errorCode: 'timeout',
+    turnId: slow.turnId,
     detail: `No answer within 100 ms. Turn ${slow.turnId} goes on.`,
   });
   await served.interrupt();

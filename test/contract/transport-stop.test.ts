@@ -113,7 +113,9 @@ test('a stop under 64 waiting callers and a running turn answers every one of th
   for (const { answers } of waits) {
     // The stop has ended its turn: that is what they are told, and not what was true a moment before.
     expect(answers[0]?.body).toMatchObject({
-      ...{ request_id: running, state: 'failed', error: { code: 'interrupted' } },
+      request_id: running,
+      state: 'failed',
+      error: { code: 'interrupted' },
       turn: { outcome: 'interrupted' },
     });
   }

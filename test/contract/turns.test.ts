@@ -53,7 +53,8 @@ describe('GET /v1/turns/{turn_id}', () => {
       error: null,
       answer: { text: expect.stringContaining('tell me'), truncated: false },
       usage: {
-        ...{ model: 'standin-1', scope: 'turn' },
+        model: 'standin-1',
+        scope: 'turn',
         amounts: expect.objectContaining({ input_tokens: expect.any(Number) }),
       },
       artifacts: expect.arrayContaining([expect.stringContaining('told/')]),

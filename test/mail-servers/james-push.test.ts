@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/foundation/clock.js';
+import { PushStream } from '../../src/mail/jmap/account-watch.js';
 import { JmapClient } from '../../src/mail/jmap/client/jmap-client.js';
-import { PushStream } from '../../src/mail/jmap/push-stream.js';
 import { addressAt, credentialOf } from '../support/jmap/accounts.js';
 import { startJames } from '../support/jmap/james/james-server.js';
 import { otherClient } from '../support/jmap/other-client.js';

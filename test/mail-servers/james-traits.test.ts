@@ -8,7 +8,12 @@ test('James is as docs/decisions.md says', async () => {
   const server = await startJames(process.env.HOUMAO_JAMES_JARS!, users);
   onTestFinished(() => server.stop());
   expect(await serverTraits(server, users)).toEqual({
-    ...{ foreignSender: 'forbiddenMailFrom', submittedTwice: 2, records: 'unknownMethod' },
-    ...{ immutable: 'invalidPatch', hasSecondItself: false, events: 200, absolute: true },
+    foreignSender: 'forbiddenMailFrom',
+    submittedTwice: 2,
+    records: 'unknownMethod',
+    immutable: 'invalidPatch',
+    hasSecondItself: false,
+    events: 200,
+    absolute: true,
   });
 });

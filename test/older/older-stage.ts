@@ -37,7 +37,9 @@ export function olderStage() {
     return JSON.parse(stdout);
   };
   return {
-    ...{ folder, work, window },
+    folder,
+    work,
+    window,
     /** `houmao-mgr agents` of this release. */
     ours,
     /** Its answer; it must succeed. */

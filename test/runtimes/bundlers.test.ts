@@ -24,8 +24,14 @@ const answered = /^function function\n.*Hello from a bundle/s;
 
 beforeAll(async () => {
   tools = npmTools('bundlers', {
-    ...{ bun: '1.4.5', esbuild: '0.28.2', vite: '8.3.8', webpack: '5.113.0', 'webpack-cli': '7.3.1' },
-    ...{ rollup: '4.68.8', '@rollup/plugin-node-resolve': '16.0.3', '@rollup/plugin-commonjs': '29.0.3' },
+    bun: '1.4.5',
+    esbuild: '0.28.2',
+    vite: '8.3.8',
+    webpack: '5.113.0',
+    'webpack-cli': '7.3.1',
+    rollup: '4.68.8',
+    '@rollup/plugin-node-resolve': '16.0.3',
+    '@rollup/plugin-commonjs': '29.0.3',
   });
   gateway = await startGatewayForSamples();
   await program.installSdk();

@@ -35,7 +35,10 @@ const told = /Hello from here.* submit_prompt unknown_turn\n$/;
 beforeAll(async () => {
   tools = npmTools('runtimes', {
     ...Object.fromEntries(versions.map((major) => [`node${major}`, nodeFor(major)])),
-    ...{ bun: '1.4.5', deno: '2.9.6', '@arethetypeswrong/cli': '0.18.5', publint: '0.3.25' },
+    bun: '1.4.5',
+    deno: '2.9.6',
+    '@arethetypeswrong/cli': '0.18.5',
+    publint: '0.3.25',
     jest: '30.5.2',
   });
   gateway = await startGatewayForSamples();

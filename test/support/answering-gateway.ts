@@ -75,9 +75,14 @@ export async function dyingGateway(
 
 /** How a headless agent stands, as its gateway tells it. */
 export const headlessState = (runningTurn: string | null): object => ({
-  ...{ schema_version: 1, runtime_resumable: true, tmux_session_live: true, queue_depth: 0 },
-  ...{ can_accept_prompt_now: runningTurn === null, interruptible: runningTurn !== null },
-  ...{ request_admission: 'open', active_execution: runningTurn === null ? 'idle' : 'running' },
+  schema_version: 1,
+  runtime_resumable: true,
+  tmux_session_live: true,
+  queue_depth: 0,
+  can_accept_prompt_now: runningTurn === null,
+  interruptible: runningTurn !== null,
+  request_admission: 'open',
+  active_execution: runningTurn === null ? 'idle' : 'running',
   chat_session: { current: null, startup_default: { mode: 'new', id: null }, next_prompt_override: null },
   active_turn_id: runningTurn,
 });
@@ -105,6 +110,12 @@ async function answering(
 }
 
 const instanceOf = (pid: number, port: number): CurrentInstance => ({
-  ...{ schema_version: 1, protocol_version: 'v1', host: '127.0.0.1', execution_mode: 'detached_process' },
-  ...{ pid, port, managed_agent_instance_epoch: 1, managed_agent_instance_id: null },
+  schema_version: 1,
+  protocol_version: 'v1',
+  host: '127.0.0.1',
+  execution_mode: 'detached_process',
+  pid,
+  port,
+  managed_agent_instance_epoch: 1,
+  managed_agent_instance_id: null,
 });

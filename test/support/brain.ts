@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { BrainLaunchWish } from '../../src/launch/brain/brain-launch-wish.js';
+import type { BrainLaunchWish } from '../../src/launch/brain/brain-launch.js';
 import { standinProgram } from './test-session.js';
 
 /** A brain manifest as an object; tests change it before it is written. */
@@ -40,8 +40,14 @@ export function prepare(folder: string, change: object = {}): Prepared {
   return {
     ledger,
     wish: {
-      ...{ tool: 'claude', workingDirectory, agentDefinition: definition, brainPath, roleName: 'tester' },
-      ...{ agentName: null, agentId: null, mailbox: null },
+      tool: 'claude',
+      workingDirectory,
+      agentDefinition: definition,
+      brainPath,
+      roleName: 'tester',
+      agentName: null,
+      agentId: null,
+      mailbox: null,
       display: { style: 'plain', detail: 'concise' },
     },
   };
@@ -55,6 +61,9 @@ export const launchBody = ({
   brainPath,
   roleName,
 }: BrainLaunchWish) => ({
-  ...{ tool, working_directory: workingDirectory, agent_def_dir: agentDefinition },
-  ...{ brain_manifest_path: brainPath, role_name: roleName },
+  tool,
+  working_directory: workingDirectory,
+  agent_def_dir: agentDefinition,
+  brain_manifest_path: brainPath,
+  role_name: roleName,
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { EventTable, eventSchema, type StoredEvent } from '../../src/events/event-table.js';
-import { ProjectionTable, projectionSchema } from '../../src/events/projection-table.js';
+import { ProjectionTable, projectionSchema } from '../../src/events/projection.js';
 import { openStore } from '../../src/storage/open-store.js';
 import { storeOver } from './store-over.js';
 

@@ -7,7 +7,7 @@ import type {
   TurnToAdopt,
 } from '../../src/agent/target/agent-target.js';
 import type { AgentTerminal } from '../../src/agent/target/agent-terminal.js';
-import { deferred } from '../../src/foundation/deferred.js';
+import { deferred } from '../../src/foundation/concurrency.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../src/run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../src/run/turn-signs.js';
 

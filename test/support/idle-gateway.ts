@@ -40,7 +40,10 @@ export async function idleGateway(
     // The build prepares the checks; here they are made when they are needed.
     { ...gatewaySurface, prepared: null },
     {
-      ...{ host: '127.0.0.1', port: 0, maxConnections: null, strictAnswers: true },
+      host: '127.0.0.1',
+      port: 0,
+      maxConnections: null,
+      strictAnswers: true,
       callers: { token: 'token', users: new Set([process.getuid?.() ?? 0]) },
       admitted: { hosts: new Set(), origins: new Set() },
       load: createRequire(import.meta.url),
@@ -49,17 +52,29 @@ export async function idleGateway(
   );
   const manifest = readManifest(paths.manifest);
   const gateway = await Gateway.open({
-    ...{ paths, ownership, clock: systemClock, environment: process.env },
-    ...{ timings: trackerTimings(), followers: [] },
+    paths,
+    ownership,
+    clock: systemClock,
+    environment: process.env,
+    timings: trackerTimings(),
+    followers: [],
     identity: {
-      ...{ attachIdentity: 's', backend: manifest.backend, tmuxSessionName: basename(paths.root) },
-      ...{ executionMode: 'detached_process', host, port: surface.port },
-      ...{ tmuxWindowId: null, tmuxWindowIndex: null, tmuxPaneId: null },
+      attachIdentity: 's',
+      backend: manifest.backend,
+      tmuxSessionName: basename(paths.root),
+      executionMode: 'detached_process',
+      host,
+      port: surface.port,
+      tmuxWindowId: null,
+      tmuxWindowIndex: null,
+      tmuxPaneId: null,
     },
   });
   surface.answerWith(gatewayHandlers(gateway) as unknown as Record<string, unknown>, null);
   return {
-    ...{ gateway, session, faults },
+    gateway,
+    session,
+    faults,
     ask: (...given) => call(`http://127.0.0.1:${surface.port}`, ...given),
     async close() {
       await surface.stop(() => gateway.quiesce());

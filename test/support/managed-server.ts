@@ -39,7 +39,10 @@ export async function openManagedServer(folder: string, tmux?: OwnTmux): Promise
     // The build prepares the checks; here they are made when they are needed.
     { ...serverSurface, prepared: null },
     {
-      ...{ host: '127.0.0.1', port: 0, maxConnections: null, strictAnswers: true },
+      host: '127.0.0.1',
+      port: 0,
+      maxConnections: null,
+      strictAnswers: true,
       callers: { token: 'server-token', users: new Set([process.getuid?.() ?? 0]) },
       admitted: { hosts: new Set(), origins: new Set() },
       load: createRequire(import.meta.url),
@@ -48,7 +51,10 @@ export async function openManagedServer(folder: string, tmux?: OwnTmux): Promise
   );
   const url = `http://127.0.0.1:${surface.port}`;
   const server = new ManagedAgentServer({
-    ...{ paths: serverPaths(join(folder, 'server')), host, names: [], timings: {} },
+    paths: serverPaths(join(folder, 'server')),
+    host,
+    names: [],
+    timings: {},
     instance: { pid: process.pid, apiBaseUrl: url, startedAtUtc: '2026-01-01T00:00:00+00:00' },
     stop: () => undefined,
     report: (fault) => void faults.push(fault),
@@ -56,7 +62,10 @@ export async function openManagedServer(folder: string, tmux?: OwnTmux): Promise
   await server.start();
   surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null);
   return {
-    ...{ server, host, url, faults },
+    server,
+    host,
+    url,
+    faults,
     ask: (...given) => call(url, ...given),
     async close() {
       await surface.stop(() => Promise.resolve());

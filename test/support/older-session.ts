@@ -55,10 +55,20 @@ export function olderSession(
   const isTerminal = backend === 'local_interactive';
   if (isTerminal) startInTerminal(window, ids.pane, tool);
   const facts: OlderFacts = {
-    ...{ agentName, backend, release, root, sessionId, session, home, agentId, ids },
+    agentName,
+    backend,
+    release,
+    root,
+    sessionId,
+    session,
+    home,
+    agentId,
+    ids,
     conversation: isTerminal ? null : headlessTurn(tool),
     workingDirectory: wish.workingDirectory,
-    ...{ definition: wish.agentDefinition, brain: wish.brainPath, generation: randomUUID() },
+    definition: wish.agentDefinition,
+    brain: wish.brainPath,
+    generation: randomUUID(),
   };
   const { waiting, recordPath } = writeOlderFiles(join(folder, 'registry'), facts);
   return { name, agentName, root, session, conversation: facts.conversation, waiting, ledger, recordPath };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { exclusively } from '../../src/foundation/file-lock.js';
-import { identify, isAlive, type ProcessIdentity } from '../../src/foundation/process-identity.js';
+import { identify, isAlive, type ProcessIdentity } from '../../src/foundation/processes.js';
 import { apartPath } from '../../src/terminal/attach-apart.js';
 import { processTree } from '../../src/terminal/process-tree.js';
 import { Tmux } from '../../src/terminal/tmux.js';

@@ -24,10 +24,12 @@ export async function launchStandin(
   const ledger = join(folder, `${name}.ledger`);
   const request = checkLaunch(
     wishFor(name, folder, {
-      ...{ tmux: true, terminal: transport === 'tui', homePath: join(folder, `${name}-home`) },
+      tmux: true,
+      terminal: transport === 'tui',
+      homePath: join(folder, `${name}-home`),
       variables: [{ name: 'HOUMAO_STANDIN_LEDGER', value: ledger }],
     }),
     host,
   );
-  return { ...{ name, transport, ledger }, paths: await createSession(request, host) };
+  return { name, transport, ledger, paths: await createSession(request, host) };
 }

@@ -2,35 +2,31 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DirectPrompts } from '../../src/dispatch/direct-prompt.js';
+import { DirectPrompts, SessionOverride } from '../../src/dispatch/direct-prompt.js';
 import { RequestJournal } from '../../src/dispatch/queue/request-journal.js';
-import { ReminderBook } from '../../src/dispatch/reminders/reminder-book.js';
+import { ReminderBook, ReminderTable } from '../../src/dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../../src/dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../../src/dispatch/reminders/reminder-service.js';
-import { ReminderTable } from '../../src/dispatch/reminders/reminder-table.js';
-import { SessionOverride } from '../../src/dispatch/session-override.js';
 import { eventStoreSchemas } from '../../src/events/event-store.js';
 import { EventTable } from '../../src/events/event-table.js';
 import { Journal } from '../../src/events/journal.js';
 import { type Clock, systemClock } from '../../src/foundation/clock.js';
-import { Waiters } from '../../src/foundation/waiters.js';
-import { Epochs } from '../../src/gateway/epoch/epochs.js';
-import { MailSubmissionTable } from '../../src/gateway/mail/mail-submission-table.js';
-import { NotifierTable } from '../../src/gateway/notifier/notifier-table.js';
+import { Waiters } from '../../src/foundation/concurrency.js';
+import { MailSubmissionTable } from '../../src/gateway/mail/session-mail.js';
+import { NotifierTable } from '../../src/gateway/notifier/notifier-book.js';
 import { queueSchemas } from '../../src/gateway/queue-schemas.js';
-import { InterruptBindings } from '../../src/gateway/requests/interrupt-bindings.js';
-import { InterruptRunner } from '../../src/gateway/requests/interrupt-runner.js';
+import { InterruptBindings, InterruptRunner } from '../../src/gateway/requests/interrupt-runner.js';
 import { RequestControl } from '../../src/gateway/requests/request-control.js';
 import { RequestIntake } from '../../src/gateway/requests/request-intake.js';
 import { RequestReader } from '../../src/gateway/requests/request-reader.js';
 import { type StaleNotice, Worker } from '../../src/gateway/requests/worker.js';
+import { Epochs } from '../../src/gateway/status/epochs.js';
 import { StatusBoard } from '../../src/gateway/status/status-board.js';
-import { queueStore } from '../../src/session/queue-store.js';
-import { type SessionPaths, sessionPaths } from '../../src/session/session-paths.js';
+import { queueStore, type SessionPaths, sessionPaths } from '../../src/session/session-paths.js';
 import { StorageWatch } from '../../src/storage/storage-watch.js';
 import { WatchedDatabase } from '../../src/storage/watched-database.js';
-import type { TurnOrder } from '../../src/turn/begun-turn.js';
 import { ExecutionSlot } from '../../src/turn/execution-slot.js';
+import type { TurnOrder } from '../../src/turn/live-turn.js';
 import { TurnService } from '../../src/turn/turn-service.js';
 import { TurnTable } from '../../src/turn/turn-table.js';
 import { FakeTarget } from './fake-target.js';
@@ -180,7 +176,13 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const waiters = new Waiters();
   const ownership = ownTurns(paths);
   const turns = new TurnService({
-    ...{ ownership, target, journal, slot, clock, report, table: turnTable },
+    ownership,
+    target,
+    journal,
+    slot,
+    clock,
+    report,
+    table: turnTable,
     ended: (turnId) => waiters.wake(turnId),
   });
   const bindings = new InterruptBindings();
@@ -204,7 +206,9 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const notices: TestQueue['notices'] = { stale: async () => null };
   const notifierTable = new NotifierTable(store);
   const worker: Worker = new Worker({
-    ...{ ...dispatch, clock: clocks.worker, interrupts },
+    ...dispatch,
+    clock: clocks.worker,
+    interrupts,
     staleNotice: () => notices.stale(),
   });
   clocks.worker.follow(worker);
@@ -262,7 +266,11 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     },
     order: (turnId) => ({
       ...resolved(target.resolve()),
-      ...{ turnId, prompt: 'p', origin: 'direct', requestId: null, tool: 'claude' },
+      turnId,
+      prompt: 'p',
+      origin: 'direct',
+      requestId: null,
+      tool: 'claude',
     }),
     prompt: (prompt) => accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt } }),
     interrupt: () => accept({ schema_version: 1, kind: 'interrupt', payload: {} }),

@@ -22,7 +22,8 @@ export async function tlsAuthority(): Promise<TlsAuthority> {
     { name: 'keyUsage' as const, keyCertSign: true, critical: true },
   ];
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'a CA of tests' }], {
-    ...{ keySize: 2048, extensions },
+    keySize: 2048,
+    extensions,
   });
   return { cert, identity: (name) => made(name, { key, cert }) };
 }
@@ -31,7 +32,8 @@ async function made(name: string, ca?: TlsIdentity): Promise<TlsIdentity> {
   const altName = isIP(name) === 0 ? { type: 2 as const, value: name } : { type: 7 as const, ip: name };
   const extensions = [{ name: 'subjectAltName' as const, altNames: [altName] }];
   const identity = await generate([{ name: 'commonName', value: name }], {
-    ...{ keySize: 2048, extensions },
+    keySize: 2048,
+    extensions,
     ...(ca && { ca }),
   });
   return { key: identity.private, cert: identity.cert };

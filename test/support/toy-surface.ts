@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
-import { StreamedText } from '../../src/contract/streamed-text.js';
-import { Waiters } from '../../src/foundation/waiters.js';
+import { StreamedText } from '../../src/contract/handler-types.js';
+import { Waiters } from '../../src/foundation/concurrency.js';
 import { type BoundSurface, bindSurface, type ServeOptions } from '../../src/http/serve-surface.js';
 import type { Surface } from '../../src/http/surface-app.js';
 

@@ -2,13 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/foundation/clock.js';
 import { newTurnId } from '../../src/foundation/ids.js';
-import { secretsOf } from '../../src/foundation/redact.js';
+import { secretsOf } from '../../src/foundation/text.js';
 import { type FollowedTurn, followTurn } from '../../src/run/follow-turn.js';
 import type { RunningTurn, TurnObserver } from '../../src/run/running-turn.js';
 import { spawnTurn, type TurnHost } from '../../src/run/turn-host.js';
 import { jobFileOf, type TurnJob } from '../../src/run/turn-job.js';
-import { sessionPaths } from '../../src/session/session-paths.js';
-import { turnArtifacts } from '../../src/session/turn-artifacts.js';
+import { sessionPaths, turnArtifacts } from '../../src/session/session-paths.js';
 import { toolAdapter } from '../../src/tools/tool-registry.js';
 import { standinProgram } from './test-session.js';
 
@@ -27,7 +26,11 @@ export function jobIn(folder: string, change: Partial<TurnJob> = {}): PlainJob {
   // Processes are looked for by it on the whole machine, where other tests run too.
   const turnId = change.turnId ?? newTurnId();
   const job: TurnJob = {
-    ...{ session, turnId, turnIndex: 0, tool: 'claude', executable: standinProgram },
+    session,
+    turnId,
+    turnIndex: 0,
+    tool: 'claude',
+    executable: standinProgram,
     args: ['-p', '--output-format', 'stream-json', '--verbose'],
     workingDirectory: folder,
     environment: {
@@ -35,7 +38,9 @@ export function jobIn(folder: string, change: Partial<TurnJob> = {}): PlainJob {
       HOME: folder,
       HOUMAO_STANDIN_LEDGER: join(folder, 'ledger'),
     },
-    ...{ stdin: 'Hello', files: {}, artifacts: turnArtifacts(paths, turnId) },
+    stdin: 'Hello',
+    files: {},
+    artifacts: turnArtifacts(paths, turnId),
     ...change,
   };
   const jobFile = jobFileOf(paths.run, turnId);
@@ -43,8 +48,14 @@ export function jobIn(folder: string, change: Partial<TurnJob> = {}): PlainJob {
     job,
     jobFile,
     followed: {
-      ...{ session, turnId, jobFile, artifacts: job.artifacts, place: '', processes: [] },
-      ...{ adapter: toolAdapter('claude'), secrets: secretsOf(job.environment) },
+      session,
+      turnId,
+      jobFile,
+      artifacts: job.artifacts,
+      place: '',
+      processes: [],
+      adapter: toolAdapter('claude'),
+      secrets: secretsOf(job.environment),
     },
   };
 }

@@ -4,8 +4,7 @@ import { chooseTarget } from '../../dist/src/agent/choose-target.js';
 import { EventStore } from '../../dist/src/events/event-store.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';
 import { readManifest } from '../../dist/src/session/manifest.js';
-import { queueStore } from '../../dist/src/session/queue-store.js';
-import { sessionPaths } from '../../dist/src/session/session-paths.js';
+import { queueStore, sessionPaths } from '../../dist/src/session/session-paths.js';
 import { Tmux } from '../../dist/src/terminal/tmux.js';
 import { ExecutionSlot } from '../../dist/src/turn/execution-slot.js';
 import { TurnOwnership, turnOwner } from '../../dist/src/turn/turn-ownership.js';
@@ -22,18 +21,30 @@ if (!ownership) {
   const reports = [];
   const report = (fault) => void reports.push(fault);
   const events = new EventStore({
-    ...{ name: queueStore(paths), schemas: [turnSchema], files: [], followers: [], clock: systemClock },
-    ...{ committed: () => undefined, faultChanged: () => undefined, print: report },
+    name: queueStore(paths),
+    schemas: [turnSchema],
+    files: [],
+    followers: [],
+    clock: systemClock,
+    committed: () => undefined,
+    faultChanged: () => undefined,
+    print: report,
   });
   const { store, journal } = events;
   const table = new TurnTable(store);
   const target = chooseTarget(readManifest(paths.manifest), paths, {
-    ...{ clock: systemClock, environment: process.env },
+    clock: systemClock,
+    environment: process.env,
     tmux: new Tmux({ environment: process.env }),
   });
   const slot = new ExecutionSlot(() => undefined);
   const turns = new TurnService({
-    ...{ ownership, target, journal, table, slot, clock: systemClock },
+    ownership,
+    target,
+    journal,
+    table,
+    slot,
+    clock: systemClock,
     report,
     ended: () => undefined,
   });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { toEventLine, toLogLine } from '../../dist/src/events/event-lines.js';
+import { toEventLine, toLogLine } from '../../dist/src/events/read-event.js';
 import { openDatabase } from '../../dist/src/foundation/open-database.js';
 
 export const linesOf = (path) =>

@@ -1,7 +1,7 @@
 // Compiled, never run: every line below a @ts-expect-error must not compile, all others must.
 import type { Handler } from '../../generated/managed-agent/server/index.js';
 import type { FileText } from '../../src/contract/file-text.js';
-import type { StreamedText } from '../../src/contract/streamed-text.js';
+import type { StreamedText } from '../../src/contract/handler-types.js';
 
 declare const found: FileText;
 declare const text: StreamedText;

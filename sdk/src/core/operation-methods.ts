@@ -33,7 +33,10 @@ function methodOf(surface: AnySurface, send: Send, recognise: Recogniser, operat
   const parse = text ? { parseAs: 'text' } : {};
   const call = async ({ path = {}, query, headers, body, fetch, middleware, ...limits }: AnyOptions) => {
     const { data, error, response, known } = await send({
-      ...{ operationId, method, path: template, makesKey: true },
+      operationId,
+      method,
+      path: template,
+      makesKey: true,
       init: { params: { path, query, header: headers }, body, fetch, middleware, ...parse },
       ...limits,
     }).catch(async (error: unknown) => {

@@ -44,12 +44,10 @@ export function createControl(client: TurnMethods & Pick<OperationMethods, 'cont
     const turnId = response.headers.get('X-Houmao-Turn-Id');
     if (turnId !== null) return turnHandle(client, turnId, true);
     throw new GatewayError({
-      ...{
-        status: response.status,
-        operationId: 'controlPrompt',
-        errorCode: 'invalid_answer',
-        httpRequestId,
-      },
+      status: response.status,
+      operationId: 'controlPrompt',
+      errorCode: 'invalid_answer',
+      httpRequestId,
       detail: 'The gateway took the prompt and named no turn.',
     });
   };

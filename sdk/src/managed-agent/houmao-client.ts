@@ -187,12 +187,10 @@ async function submitPrompt(
   const turnId = response.headers.get('X-Houmao-Turn-Id') ?? data.headless_turn_id;
   if (turnId !== null) return { turnId, requestId: response.headers.get('X-Houmao-Request-Id') };
   throw new HoumaoError({
-    ...{
-      status: response.status,
-      operationId: 'submitAgentRequest',
-      errorCode: 'invalid_answer',
-      httpRequestId,
-    },
+    status: response.status,
+    operationId: 'submitAgentRequest',
+    errorCode: 'invalid_answer',
+    httpRequestId,
     detail: 'The server took the prompt and named no turn.',
   });
 }

@@ -121,7 +121,10 @@ async function lookAt(
   signal: AbortSignal,
 ): Promise<Seen> {
   const look = <Path>(path: Path, wait_seconds: number) => ({
-    ...{ path, query: { wait_seconds }, signal, maxRetries: 0 },
+    path,
+    query: { wait_seconds },
+    signal,
+    maxRetries: 0,
   });
   try {
     return { turn: await getTurnRecord(look({ turn_id: turnId }, waitSeconds)), queued: null };

@@ -71,7 +71,10 @@ const seenAs = (
   { agentName, agentId, sessionRoot, leaseExpired }: RegistryRecord,
   sight: GatewaySight,
 ): SeenAgent => ({
-  ...{ agentName, agentId, sessionRoot, leaseExpired },
+  agentName,
+  agentId,
+  sessionRoot,
+  leaseExpired,
   gateway: sight.state,
   detail: 'detail' in sight ? sight.detail : null,
 });

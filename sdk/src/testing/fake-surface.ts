@@ -131,8 +131,13 @@ async function read(contract: FakeContract, request: Request) {
   const query: Record<string, unknown> = Object.fromEntries(searchParams);
   const path: Record<string, unknown> = { ...found?.parameters };
   const call: FakeCall & { status: number | null } = {
-    ...{ operationId: found?.operationId ?? null, method: request.method, path: `${pathname}${search}` },
-    ...{ parameters: { path, query }, headers: request.headers, body, status: null },
+    operationId: found?.operationId ?? null,
+    method: request.method,
+    path: `${pathname}${search}`,
+    parameters: { path, query },
+    headers: request.headers,
+    body,
+    status: null,
   };
   if (found === null) return { call, found, wrong: [] };
   const { pathCheck, queryCheck, headerCheck, bodyCheck, needsBody } = found.operation;

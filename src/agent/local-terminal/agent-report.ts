@@ -1,15 +1,21 @@
 import type { Clock } from '../../foundation/clock.js';
-import { identify, type ProcessIdentity } from '../../foundation/process-identity.js';
-import { surroundingsOf } from '../../foundation/process-surroundings.js';
+import { identify, type ProcessIdentity, surroundingsOf } from '../../foundation/processes.js';
+import { patchConversation } from '../../session/manifest.js';
+import { lastConversationOf } from '../../session/manifest-facts.js';
+import type { Manifest } from '../../session/manifest-schema.js';
 import { unescaped } from '../../terminal/control-lines.js';
 import type { TreeProcess } from '../../terminal/process-tree.js';
-import type { ToolName } from '../../tools/adapter/tool-name.js';
+import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import { HookedBinder, type HookFile } from '../../tools/self-report/hooked-binder.js';
 import { OscSequences } from '../../tools/self-report/osc-sequences.js';
-import type { AskingFact, ReportingAgent, SelfReportFact } from '../../tools/self-report/self-report.js';
+import type {
+  AgentState,
+  AskingFact,
+  ReportingAgent,
+  SelfReportFact,
+} from '../../tools/self-report/self-report.js';
 import { type ReportMark, SelfReporter } from '../../tools/self-report/self-reporter.js';
-import { toolSelfReport } from '../../tools/self-report-registry.js';
-import { aheadMilliseconds, type SaidState, saidAt } from './said-state.js';
+import { toolSelfReport } from '../../tools/terminal-registry.js';
 
 export interface AgentReportParts {
   /** Null for a tool that says nothing of itself. */
@@ -132,7 +138,9 @@ export class AgentReport {
     const home = surroundings && this.#report?.home(surroundings.environment);
     if (!surroundings || !home) return;
     const agent: ReportingAgent = {
-      ...{ process, home, cwd: surroundings.workingDirectory },
+      process,
+      home,
+      cwd: surroundings.workingDirectory,
       conversation: conversationOf(tool.args),
     };
     this.#followed = { process, agent, reporter: this.#reporter(agent, null, (fact) => this.#tell(fact)) };
@@ -150,7 +158,12 @@ export class AgentReport {
       this.#parts.heard();
     };
     return new SelfReporter({
-      ...{ binder, clock, from, tell: listener, fault: report, lookAgainMilliseconds },
+      binder,
+      clock,
+      from,
+      tell: listener,
+      fault: report,
+      lookAgainMilliseconds,
     });
   }
 
@@ -210,4 +223,70 @@ export function conversationOf(args: readonly string[]): string | null {
     if (value && !value.startsWith('-') && value !== 'latest') return value;
   }
   return null;
+}
+
+/** What the agent said last of its state. */
+export interface SaidState {
+  state: AgentState;
+  waitingFor: string | null;
+  evidence: string;
+  /** Since when, in milliseconds of a monotonic clock. */
+  since: number;
+}
+
+/** By then the screen of each tool shows what a hook told of: that of Codex, the latest, after one second. */
+export const aheadMilliseconds = 2000;
+
+/**
+ * Pure: the state that counts. What a hook says is ahead of everything else and has no end, so it counts for a moment only, and
+ * not against what the tool says later, nor against a tool that says that it is idle.
+ *
+ * @param lasting what the tool said last by a sign that tells of ends too.
+ * @param asking what a hook said last.
+ */
+export function saidAt(lasting: SaidState | null, asking: SaidState | null, now: number): SaidState | null {
+  if (asking === null || now - asking.since >= aheadMilliseconds) return lasting;
+  if (lasting === null) return asking;
+  return lasting.state === 'busy' && lasting.since <= asking.since ? asking : lasting;
+}
+
+/** A conversation that the tool has open. @property begun whether a prompt has been in it: before, no tool can go on with it. */
+export interface OpenConversation {
+  readonly id: string;
+  readonly begun: boolean;
+}
+
+/** Pure: the conversation in a terminal after the agent has said something of itself. */
+export function conversationAfter(
+  open: OpenConversation | null,
+  fact: SelfReportFact,
+): OpenConversation | null {
+  if (fact.kind === 'conversation') return fact.id === open?.id ? open : { id: fact.id, begun: false };
+  const begins =
+    (fact.kind === 'prompt_taken' && !fact.pending && !fact.refusable) || fact.kind === 'turn_ended';
+  if (!begins) return open;
+  const id = fact.conversation ?? open?.id;
+  return id === undefined || (id === open?.id && open.begun) ? open : { id, begun: true };
+}
+
+/**
+ * Notes in the manifest which conversation the tool of a terminal has, so that it can go on with it when it is started again.
+ * @param report called where it cannot be noted.
+ */
+export function noteConversation(
+  path: string,
+  manifest: () => Manifest,
+  report: (fault: string) => void,
+): (fact: SelfReportFact) => void {
+  let open: OpenConversation | null = null;
+  return (fact) => {
+    const before = open;
+    open = conversationAfter(open, fact);
+    if (open === before || !open?.begun) return;
+    try {
+      if (lastConversationOf(manifest()) !== open.id) patchConversation(path, open.id);
+    } catch (error) {
+      report(`the conversation in the terminal could not be recorded: ${(error as Error).message}`);
+    }
+  };
 }

@@ -1,9 +1,8 @@
-import type { KeyName, KeySegment } from '../../terminal/key-sequence.js';
 import type { Pane } from '../../terminal/pane.js';
+import type { KeyName, KeySegment } from '../../terminal/terminal-input.js';
 import { dialogSight, type ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { DialogAnswer, DialogAnswered } from '../target/agent-terminal.js';
-import { typePaced } from './paced-keys.js';
-import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
+import { lookNow, nextSign, type TerminalParts, typePaced } from './terminal-parts.js';
 
 /** For a key to show its effect on the screen. */
 const effectMilliseconds = 1500;

@@ -3,18 +3,16 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../foundation/make-folder.js';
 import type { TurnObserver } from '../../run/running-turn.js';
-import { clearComposer } from '../../terminal/clear-composer.js';
-import { composerContent, rowsToClear } from '../../terminal/composer-content.js';
+import { clearComposer, composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import type { Pane } from '../../terminal/pane.js';
 import { decide, justPasted, type Submission } from '../../terminal/submission.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { textToPaste } from '../../tools/adapter/text-to-paste.js';
-import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
+import { isSamePrompt, textToPaste } from '../../tools/pasted-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
+import { type TypingObstacle, typingObstacle } from './prompt-readiness.js';
 import { removeWhileTyping } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
-import { type TypingObstacle, typingObstacle } from './typing-obstacle.js';
 
 /** A prompt to type. */
 export interface PromptToType {
@@ -124,7 +122,9 @@ async function pasteAndFollow(
     return { outcome: 'failed', detail: error.message, stranded: true };
   }
   const onItsWay = {
-    ...{ text: prompt.text, paneId: pane.id, toolPid: looked.toolPid },
+    text: prompt.text,
+    paneId: pane.id,
+    toolPid: looked.toolPid,
     echoesBefore: echoesOf(prompt.text, looked.state),
   };
   return follow(parts, prompt, steps, heard, onItsWay);

@@ -1,9 +1,9 @@
 import { basename, join, relative } from 'node:path';
-import { OneAtATime } from '../../foundation/one-at-a-time.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { OneAtATime } from '../../foundation/concurrency.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
-import { LaunchSettingsReader } from '../../session/launch-environment.js';
-import { manifestReader } from '../../session/manifest.js';
+import { LaunchSettingsReader } from '../../session/launch-settings.js';
+import { manifestReader, patchRoleApplied, patchToolVersion } from '../../session/manifest.js';
 import {
   attachIdentityOf,
   hasHooks,
@@ -12,46 +12,41 @@ import {
   toolVersionOf,
   turnTimeLimitOf,
 } from '../../session/manifest-facts.js';
-import { patchRoleApplied, patchToolVersion } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import { OwnTerminalSource } from '../../terminal/own-terminal-source.js';
-import { typeableText } from '../../terminal/prompt-text.js';
 import { usualPatience } from '../../terminal/submission.js';
+import { typeableText } from '../../terminal/terminal-input.js';
 import type { TerminalSource } from '../../terminal/terminal-source.js';
+import { OwnTerminalSource } from '../../terminal/terminal-sources.js';
 import { TerminalWatch } from '../../terminal/terminal-watch.js';
 import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { askedVersion } from '../../tools/asked-version.js';
 import { cautiousPauses } from '../../tools/screen/screen-profile.js';
-import { toStyledRows } from '../../tools/screen/styled-rows.js';
-import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
+import { rowsRead, toStyledRows } from '../../tools/screen/styled-rows.js';
+import { screensOf, toolProcessNames } from '../../tools/terminal-registry.js';
 import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
-import { agentTmux, recordedTmux } from '../local/agent-tmux.js';
+import { agentTmux, recordedTmux } from '../local/agent-place.js';
 import type { Surroundings } from '../local/local-headless.js';
-import type {
-  AgentTarget,
-  Inspection,
-  PromptChannel,
-  PromptOptions,
-  Refusal,
-  ResolvedTurn,
-  TurnToAdopt,
+import {
+  type AgentTarget,
+  type Inspection,
+  notConnected,
+  type PromptChannel,
+  type PromptOptions,
+  type Refusal,
+  type ResolvedTurn,
+  sessionTrouble,
+  type TurnToAdopt,
 } from '../target/agent-target.js';
 import type { AgentTerminal } from '../target/agent-terminal.js';
-import { notConnected, sessionTrouble } from '../target/session-trouble.js';
-import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
-import { AgentReport } from './agent-report.js';
+import { resetPrompt, unfitForTerminal } from '../target/chat-session.js';
+import { AgentReport, noteConversation } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
-import { noteConversation } from './open-conversation.js';
 import { promptReadiness } from './prompt-readiness.js';
-import { RestartedTool } from './restarted-tool.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { startTerminalTurn } from './terminal-turn.js';
-import { WatchedTerminal } from './watched-terminal.js';
-
-/** Rows at the end of what is captured that a detector may look at. */
-const rowsRead = 300;
+import { RestartedTool, WatchedTerminal } from './watched-terminal.js';
 
 /** Nobody waits for it. */
 const versionMilliseconds = 60_000;
@@ -97,7 +92,11 @@ export class LocalTerminalTarget implements AgentTarget {
       ? { path: paths.hookRows, shown: relative(paths.root, paths.hookRows) }
       : null;
     this.#report = new AgentReport({
-      ...{ tool, hooks, clock, report, heard: () => this.#heard(changed) },
+      tool,
+      hooks,
+      clock,
+      report,
+      heard: () => this.#heard(changed),
       lookAgainMilliseconds: thrift?.lookAgainMilliseconds ?? null,
     });
     this.#report.listen(null, noteConversation(paths.manifest, this.#manifest, report));
@@ -111,7 +110,11 @@ export class LocalTerminalTarget implements AgentTarget {
           clock,
         }),
       tracker: new TerminalTracker({
-        ...{ tool: manifest.tool, screens, version, timings, clock },
+        tool: manifest.tool,
+        screens,
+        version,
+        timings,
+        clock,
         mostSnapshots: thrift?.mostSnapshots ?? null,
         rowsOf: (text) => toStyledRows(text, rowsRead),
       }),
@@ -121,10 +124,16 @@ export class LocalTerminalTarget implements AgentTarget {
         this.#report.saw(process, title);
         void restarted.saw(process);
       },
-      ...{ clock, changed, report },
+      clock,
+      changed,
+      report,
     });
     this.#parts = {
-      ...{ watch: this.#watch, report: this.#report, tool, clock, patience: usualPatience },
+      watch: this.#watch,
+      report: this.#report,
+      tool,
+      clock,
+      patience: usualPatience,
       keyPauses: screens?.keyPauses ?? cautiousPauses,
       typing: new OneAtATime(),
       folder: join(paths.run, 'paste'),

@@ -1,6 +1,7 @@
-import { clearComposer } from '../../terminal/clear-composer.js';
-import { composerContent, rowsToClear } from '../../terminal/composer-content.js';
+import { clearComposer, composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
+import { isSamePrompt } from '../../tools/pasted-prompt.js';
+import type { SelfReportFact } from '../../tools/self-report/self-report.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 
 /** What came of a removal: the text is gone, it still stands there, or it was not seen there at all. */
@@ -51,4 +52,114 @@ export async function removeWhileTyping(
     await nextSign(parts);
   }
   return found ? 'stands' : 'absent';
+}
+
+/**
+ * A text that was not there after so long does not come any more; an equal one that appears later is somebody's draft. One that
+ * stands there is ours for as long as it does.
+ */
+const lateMilliseconds = 60_000;
+/** How often the screen is looked at when it makes no sign. */
+const lookMilliseconds = 1000;
+
+interface LateText {
+  text: string;
+  /** Milliseconds of the monotonic clock. */
+  until: number;
+  /** The process that it was pasted into; another one has a composer of its own. */
+  toolPid: number | null;
+  over: (gone: boolean) => void;
+  failed: (fault: Error) => void;
+}
+
+/**
+ * Prompts that were pasted and not taken, and that a slow agent may still draw: they are taken out of the composer as soon as
+ * they appear, so that they neither keep the next prompt back nor become a part of it.
+ */
+export class LateTexts {
+  readonly #parts: TerminalParts;
+  #awaited: LateText[] = [];
+  #work: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(parts: TerminalParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param age how long ago it was given up, in milliseconds.
+   * @returns whether it cannot appear any more; false when this process goes down before.
+   * @throws what kept the terminal from being looked at.
+   */
+  remove(text: string, age: number): Promise<boolean> {
+    const { clock, watch } = this.#parts;
+    if (this.#stopped) return Promise.resolve(false);
+    return new Promise((over, failed) => {
+      const until = clock.monotonic() + lateMilliseconds - age;
+      this.#awaited.push({ text, until, toolPid: watch.tool?.pid ?? null, over, failed });
+      this.#work ??= this.#watch();
+    });
+  }
+
+  /** What is still looked for is left to the next gateway. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#parts.watch.stir();
+    await this.#work;
+  }
+
+  async #watch(): Promise<void> {
+    const { report } = this.#parts;
+    const unhear = report.listen(null, (fact) => this.#hear(fact));
+    try {
+      while (this.#awaited.length > 0 && !this.#stopped) {
+        await nextSign(this.#parts, lookMilliseconds);
+        await this.#removeShown();
+        this.#drop((late) => !this.#mayCome(late));
+      }
+      for (const late of this.#awaited.splice(0)) late.over(false);
+    } catch (error) {
+      for (const late of this.#awaited.splice(0)) late.failed(error as Error);
+    } finally {
+      unhear();
+      this.#work = null;
+    }
+  }
+
+  #mayCome({ until, toolPid, text }: LateText): boolean {
+    const { clock, watch } = this.#parts;
+    if (toolPid !== null && watch.tool !== null && watch.tool.pid !== toolPid) return false;
+    const { signals } = watch.tracker;
+    const content = signals === null ? 'unknown' : composerContent(signals, text);
+    return clock.monotonic() < until || content === 'ours' || content === 'unknown';
+  }
+
+  async #removeShown(): Promise<void> {
+    const shown = this.#shown();
+    if (shown.length === 0 || this.#stopped) return;
+    const text = shown.map((late) => late.text).join('');
+    if ((await removeStranded(this.#parts, text)) === 'removed') this.#drop((late) => shown.includes(late));
+  }
+
+  /** What stands in the composer: one of them, or all, as the composer glued them together. */
+  #shown(): readonly LateText[] {
+    const { signals } = this.#parts.watch.tracker;
+    const isShown = (some: readonly LateText[]): boolean =>
+      signals !== null && composerContent(signals, some.map(({ text }) => text).join('')) === 'ours';
+    const groups = [...this.#awaited.map((late) => [late]), this.#awaited];
+    return groups.find((some) => some.length > 0 && isShown(some)) ?? [];
+  }
+
+  /** What a person submitted of them is theirs. */
+  #hear(fact: SelfReportFact): void {
+    const { tool } = this.#parts;
+    if (fact.kind !== 'prompt_taken' || tool === null) return;
+    this.#drop(({ text }) => isSamePrompt(tool, text, fact.text));
+  }
+
+  #drop(isOver: (late: LateText) => boolean): void {
+    const over = this.#awaited.filter(isOver);
+    this.#awaited = this.#awaited.filter((late) => !over.includes(late));
+    for (const late of over) late.over(true);
+  }
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { OneAtATime } from '../../foundation/one-at-a-time.js';
+import type { OneAtATime } from '../../foundation/concurrency.js';
+import type { Pane } from '../../terminal/pane.js';
 import type { Patience } from '../../terminal/submission.js';
+import type { KeySegment } from '../../terminal/terminal-input.js';
 import type { TerminalWatch } from '../../terminal/terminal-watch.js';
-import type { ToolName } from '../../tools/adapter/tool-name.js';
+import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import type { KeyPauses } from '../../tools/screen/screen-profile.js';
 import type { AgentReport } from './agent-report.js';
 import type { Looked } from './terminal-sight.js';
@@ -48,4 +50,40 @@ export async function nextSign(
   await clock.sleep(breathMilliseconds);
   await Promise.race([signs, clock.sleep(longest, stirred.signal)]);
   stirred.abort();
+}
+
+/** A tool that is busy reads late: what was typed before is waited for on its screen, but not for longer. */
+const drawnMilliseconds = 500;
+
+/** How long to wait before the next segment. */
+interface KeyPause {
+  milliseconds: number;
+  /** Begins when the tool has drawn something. */
+  drawn: boolean;
+}
+
+/** Pure. @returns null where the next segment may follow at once. */
+export function pauseBetween(former: KeySegment, next: KeySegment, pauses: KeyPauses): KeyPause | null {
+  if ('text' in former) return 'text' in next ? null : { milliseconds: pauses.text, drawn: true };
+  if (former.key === 'Escape') return { milliseconds: pauses.escape, drawn: false };
+  return 'text' in next ? { milliseconds: pauses.text, drawn: false } : null;
+}
+
+/**
+ * Types segment after segment as a person would, so that no tool takes a key for a part of a paste, or of another key.
+ * @throws {TmuxFault} what was typed before stays typed.
+ */
+export async function typePaced(
+  parts: TerminalParts,
+  pane: Pane,
+  segments: readonly KeySegment[],
+): Promise<void> {
+  let former: KeySegment | null = null;
+  for (const segment of segments) {
+    const pause: KeyPause | null = former && pauseBetween(former, segment, parts.keyPauses);
+    if (pause?.drawn) await nextSign(parts, drawnMilliseconds);
+    if (pause) await parts.clock.sleep(pause.milliseconds);
+    await pane.type([segment]);
+    former = segment;
+  }
 }

@@ -1,6 +1,5 @@
-import { composerContent } from '../../terminal/composer-content.js';
+import { composerContent, shownText } from '../../terminal/composer-content.js';
 import type { PaneStatus } from '../../terminal/pane.js';
-import { shownText } from '../../terminal/shown-text.js';
 import type { Sight, Submission } from '../../terminal/submission.js';
 import { sightOf } from '../../terminal/tracker/sight.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';

@@ -1,11 +1,11 @@
-import { countedWith } from '../../foundation/counted.js';
-import { deferred } from '../../foundation/deferred.js';
+import { deferred } from '../../foundation/concurrency.js';
+import { countedWith } from '../../foundation/text.js';
 import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { composerContent } from '../../terminal/composer-content.js';
-import { typeableText } from '../../terminal/prompt-text.js';
+import { typeableText } from '../../terminal/terminal-input.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
-import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
+import { isSamePrompt } from '../../tools/pasted-prompt.js';
 import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { TurnToAdopt } from '../target/agent-target.js';
 import { deliverPrompt } from './deliver-prompt.js';
@@ -14,8 +14,14 @@ import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { echoesOf } from './terminal-sight.js';
-import { endedByStop, notDelivered, recoveredSigns, restarted, undeliveredSigns } from './turn-end-signs.js';
-import { endingOf } from './turn-ending.js';
+import {
+  endedByStop,
+  endingOf,
+  notDelivered,
+  recoveredSigns,
+  restarted,
+  undeliveredSigns,
+} from './turn-ending.js';
 
 // A turn of an agent in a terminal:
 //
@@ -212,12 +218,16 @@ class TerminalTurn {
       readySince = isReady ? (readySince ?? at) : null;
       worked ||= isBusy(this.#parts, watch.tracker);
       const signs = endingOf({
-        ...{ at, readySince, ended: this.#ended, dropped: this.#dropped },
+        at,
+        readySince,
+        ended: this.#ended,
+        dropped: this.#dropped,
         lost: lostBecause(state.diagnostics, toolPid, watch.tool?.pid ?? null),
         said: report.said?.state ?? null,
         held: this.#isHeld(state),
         named: this.#row !== null && !this.#row.pending,
-        ...{ worked, command: this.#text.startsWith('/') },
+        worked,
+        command: this.#text.startsWith('/'),
         screen: state.lastTurn,
       });
       if (signs !== null) return signs;

@@ -1,45 +1,46 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../foundation/clock.js';
-import { secretsOf } from '../../foundation/redact.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { secretsOf } from '../../foundation/text.js';
 import { type FollowedTurn, followTurn } from '../../run/follow-turn.js';
-import { processHost } from '../../run/process-host.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
-import { tmuxHost } from '../../run/tmux-host.js';
-import { spawnTurn, type TurnHost } from '../../run/turn-host.js';
+import { processHost, spawnTurn, type TurnHost, tmuxHost } from '../../run/turn-host.js';
 import { jobFileOf, type TurnJob } from '../../run/turn-job.js';
-import { headlessDisplayOf } from '../../session/headless-display.js';
-import { type LaunchSettings, LaunchSettingsReader } from '../../session/launch-environment.js';
-import { manifestReader } from '../../session/manifest.js';
+import { type LaunchSettings, LaunchSettingsReader } from '../../session/launch-settings.js';
+import {
+  manifestReader,
+  type PinChange,
+  patchTmuxPlace,
+  patchTurnPins,
+  pinsAfter,
+} from '../../session/manifest.js';
 import {
   attachIdentityOf,
+  headlessDisplayOf,
   lacksHeadlessSection,
   recordedPane,
   turnHostOf,
   turnTimeLimitOf,
 } from '../../session/manifest-facts.js';
-import { type PinChange, patchTmuxPlace, patchTurnPins, pinsAfter } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
-import type { SessionPaths } from '../../session/session-paths.js';
-import { turnArtifacts } from '../../session/turn-artifacts.js';
+import { type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
 import type { Tmux } from '../../terminal/tmux.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { ModelSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
-import type {
-  AgentTarget,
-  Inspection,
-  PromptOptions,
-  Refusal,
-  ResolvedTurn,
-  TurnAssignment,
-  TurnToAdopt,
+import {
+  type AgentTarget,
+  type Inspection,
+  notConnected,
+  type PromptOptions,
+  type Refusal,
+  type ResolvedTurn,
+  sessionTrouble,
+  type TurnAssignment,
+  type TurnToAdopt,
 } from '../target/agent-target.js';
-import { chatDefaultsOf, resolveSession } from '../target/resolve-session.js';
-import { notConnected, sessionTrouble } from '../target/session-trouble.js';
-import { agentEnvironment } from './agent-environment.js';
-import { findAgentTmux, recordedTmux } from './agent-tmux.js';
-import { missingPart } from './missing-part.js';
+import { chatDefaultsOf, resolveSession } from '../target/chat-session.js';
+import { agentEnvironment, findAgentTmux, missingPart, recordedTmux } from './agent-place.js';
 
 /** What the program that drives an agent has at hand. */
 export interface Surroundings {
@@ -159,7 +160,11 @@ export class LocalHeadlessTarget implements AgentTarget {
     processes: FollowedTurn['processes'],
   ): FollowedTurn {
     return {
-      ...{ turnId, secrets, processes, adapter: this.#adapter, place: this.#hostOf(manifest).place },
+      turnId,
+      secrets,
+      processes,
+      adapter: this.#adapter,
+      place: this.#hostOf(manifest).place,
       session: sessionOf(manifest, this.#paths),
       artifacts: turnArtifacts(this.#paths, turnId),
       jobFile: jobFileOf(this.#paths.run, turnId),
@@ -169,7 +174,8 @@ export class LocalHeadlessTarget implements AgentTarget {
   #hostOf(manifest: Manifest): TurnHost {
     return turnHostOf(manifest) === 'tmux'
       ? tmuxHost({
-          ...{ tmux: this.#tmuxOf(manifest), session: manifest.tmux_session_name ?? '' },
+          tmux: this.#tmuxOf(manifest),
+          session: manifest.tmux_session_name ?? '',
           recorded: recordedPane(manifest),
           opened: (place) => patchTmuxPlace(this.#paths.manifest, place),
           environment: this.#environment,

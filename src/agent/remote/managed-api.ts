@@ -1,4 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { explainProviderError, type RecordError } from '../../run/record-error.js';
+import type { TurnSigns } from '../../run/turn-signs.js';
 import type { PromptOptions } from '../target/agent-target.js';
 import type { ManagedAuthority } from './peer-authority.js';
 import { askPeer, askPeerText, PeerFault } from './peer-client.js';
@@ -133,4 +135,32 @@ function executionPart({ execution }: PromptOptions): object {
   if (!execution) return {};
   const { name, reasoning } = execution.model;
   return { execution: { model: { ...(name ? { name } : {}), ...(reasoning ? { reasoning } : {}) } } };
+}
+
+/** The server's verdict in our terms. */
+export function outcomeOf(record: ManagedTurn): NonNullable<TurnSigns['toldOutcome']> {
+  switch (record.status) {
+    case 'completed':
+      return { outcome: 'completed', error: null };
+    case 'interrupted':
+      return {
+        outcome: 'interrupted',
+        error: { code: 'interrupted', detail: 'The server ended the turn as interrupted.' },
+      };
+    case 'failed':
+      return { outcome: 'failed', error: failureOf(record) };
+    default:
+      return {
+        outcome: 'failed',
+        error: { code: 'no_result', detail: 'The server does not know how the turn ended.' },
+      };
+  }
+}
+
+function failureOf({ error, returncode }: ManagedTurn): RecordError {
+  const words = error ?? '';
+  const explained = explainProviderError(words);
+  if (explained) return { code: 'api_error', detail: explained };
+  const code = returncode === null || returncode === undefined ? '' : ` with code ${returncode}`;
+  return { code: 'agent_failed', detail: `The agent of the server failed${code}. ${words}`.trim() };
 }

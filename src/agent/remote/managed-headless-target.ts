@@ -4,20 +4,20 @@ import { readManifest } from '../../session/manifest.js';
 import { turnTimeLimitOf } from '../../session/manifest-facts.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { ToolAdapter } from '../../tools/adapter/tool-adapter.js';
-import type {
-  AgentTarget,
-  Inspection,
-  PromptOptions,
-  Refusal,
-  ResolvedTurn,
-  TurnToAdopt,
+import {
+  type AgentTarget,
+  type Inspection,
+  notConnected,
+  type PromptOptions,
+  type Refusal,
+  type ResolvedTurn,
+  sessionTrouble,
+  type TurnToAdopt,
 } from '../target/agent-target.js';
-import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 import { ManagedApi } from './managed-api.js';
 import { startManagedTurn } from './managed-turn.js';
 import { managedAuthorityOf } from './peer-authority.js';
-import { PeerFault } from './peer-client.js';
-import { noAuthority, stopFailed } from './peer-signs.js';
+import { noAuthority, PeerFault, stopFailed } from './peer-client.js';
 
 /**
  * A headless agent whose turns another server runs: prompts and interrupts go to that server, which has its own
@@ -74,8 +74,13 @@ export class ManagedHeadlessTarget implements AgentTarget {
         timeLimitSeconds: turnTimeLimitOf(manifest),
         start: (assignment, observer) =>
           startManagedTurn({
-            ...{ api: new ManagedApi(authority), assignment, options: asPassedOn, observer, adopted: false },
-            ...{ adapter: this.#adapter, clock: this.#clock },
+            api: new ManagedApi(authority),
+            assignment,
+            options: asPassedOn,
+            observer,
+            adopted: false,
+            adapter: this.#adapter,
+            clock: this.#clock,
           }),
       };
     } catch (error) {
@@ -100,8 +105,13 @@ export class ManagedHeadlessTarget implements AgentTarget {
 
   adopt({ turnId }: TurnToAdopt, observer: TurnObserver): RunningTurn {
     return startManagedTurn({
-      ...{ api: this.#api(), assignment: { turnId, prompt: '' }, adopted: true, observer },
-      ...{ options: { chatSession: null, execution: null }, adapter: this.#adapter, clock: this.#clock },
+      api: this.#api(),
+      assignment: { turnId, prompt: '' },
+      adopted: true,
+      observer,
+      options: { chatSession: null, execution: null },
+      adapter: this.#adapter,
+      clock: this.#clock,
     });
   }
 

@@ -1,16 +1,14 @@
 import type { Clock } from '../../foundation/clock.js';
-import { deferred } from '../../foundation/deferred.js';
+import { deferred } from '../../foundation/concurrency.js';
 import type { RecordError } from '../../run/record-error.js';
 import type { RunningTurn, StopLadder, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { TurnReading } from '../../run/turn-reading.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
-import { readLine } from '../../tools/adapter/read-line.js';
+import { readLine } from '../../tools/adapter/event-drafts.js';
 import type { ToolAdapter } from '../../tools/adapter/tool-adapter.js';
 import type { PromptOptions, TurnAssignment } from '../target/agent-target.js';
-import type { ManagedApi, ManagedTurn } from './managed-api.js';
-import { outcomeOf } from './managed-outcome.js';
-import { PeerFault } from './peer-client.js';
-import { failedUnsent, handOverFailed, stopFailed } from './peer-signs.js';
+import { type ManagedApi, type ManagedTurn, outcomeOf } from './managed-api.js';
+import { failedUnsent, handOverFailed, PeerFault, stopFailed } from './peer-client.js';
 
 // A turn that another server runs:
 //

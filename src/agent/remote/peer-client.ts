@@ -2,8 +2,12 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { firstCodePoints } from '../../foundation/code-points.js';
-import { sanitiseLine } from '../../foundation/sanitise.js';
+import { UnusableFile } from '../../foundation/faults.js';
+import { firstCodePoints, sanitiseLine } from '../../foundation/text.js';
+import { internalFault, type RecordError } from '../../run/record-error.js';
+import type { StopOutcome } from '../../run/running-turn.js';
+import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import { type Refusal, sessionTrouble } from '../target/agent-target.js';
 
 /**
  * Why another server gave no usable answer. Only after `unreachable` and `refused` is it certain that it did not do
@@ -184,3 +188,38 @@ function reasonOf(text: string): string {
 /** Host and port, without the user name and password that a URL may hold. */
 const serverName = (base: string): string =>
   URL.canParse(base) ? new URL(base).host : 'an unusable address';
+
+/** The error that a caller sees; when the other server is at fault, its code is `peer_` and the kind of trouble. */
+function peerError(error: unknown): RecordError {
+  if (error instanceof PeerFault) return { code: `peer_${error.trouble}` as const, detail: error.message };
+  if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
+  return internalFault(error as Error);
+}
+
+/** How a turn ended that failed before the prompt went out. */
+export const failedUnsent = (error: unknown): TurnSigns => ({
+  ...noSigns,
+  toldOutcome: { outcome: 'failed', error: peerError(error) },
+});
+
+/** How a turn ended that got no further than handing over the prompt. */
+export const handOverFailed = (error: unknown): TurnSigns => ({
+  ...failedUnsent(error),
+  deliveryUnknown: error instanceof PeerFault && error.mayHaveActed ? error.message : null,
+});
+
+/** How a turn ended that was stopped before the server got the prompt. */
+export const neverSent: TurnSigns = {
+  ...noSigns,
+  toldOutcome: {
+    outcome: 'interrupted',
+    error: { code: 'interrupted', detail: 'The turn was interrupted before the prompt was sent.' },
+  },
+};
+
+export const stopFailed = (error: unknown): StopOutcome => ({ outcome: 'failed', error: peerError(error) });
+
+export const noAuthority: Refusal = {
+  code: 'unavailable',
+  detail: 'The session manifest does not name the server that runs the agent.',
+};

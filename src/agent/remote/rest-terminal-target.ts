@@ -4,19 +4,26 @@ import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { readManifest } from '../../session/manifest.js';
 import { turnTimeLimitOf } from '../../session/manifest-facts.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import type {
-  AgentTarget,
-  Inspection,
-  PromptChannel,
-  PromptOptions,
-  Refusal,
-  ResolvedTurn,
+import {
+  type AgentTarget,
+  type Inspection,
+  notConnected,
+  type PromptChannel,
+  type PromptOptions,
+  type Refusal,
+  type ResolvedTurn,
+  sessionTrouble,
 } from '../target/agent-target.js';
-import { notConnected, sessionTrouble } from '../target/session-trouble.js';
-import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
+import { resetPrompt, unfitForTerminal } from '../target/chat-session.js';
 import { terminalAuthorityOf } from './peer-authority.js';
-import { PeerFault } from './peer-client.js';
-import { failedUnsent, handOverFailed, neverSent, noAuthority, stopFailed } from './peer-signs.js';
+import {
+  failedUnsent,
+  handOverFailed,
+  neverSent,
+  noAuthority,
+  PeerFault,
+  stopFailed,
+} from './peer-client.js';
 import { isReady, TerminalApi, type TerminalStatus } from './terminal-api.js';
 
 /** How long the terminal may take to show that it works on a prompt. */

@@ -1,4 +1,5 @@
-import type { ProcessIdentity } from '../../foundation/process-identity.js';
+import { UnusableFile } from '../../foundation/faults.js';
+import type { ProcessIdentity } from '../../foundation/processes.js';
 import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import type { ModelSelection, SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import type { AgentTerminal } from './agent-terminal.js';
@@ -117,3 +118,18 @@ export interface AgentTarget {
 }
 
 export const isRefusal = (value: ResolvedTurn | Refusal): value is Refusal => 'code' in value;
+
+/** What is wrong with a session, in words for callers: they do not name paths. */
+export const sessionTrouble = (error: unknown): string =>
+  error instanceof UnusableFile
+    ? `The session cannot be read: ${error.reason}${error.remedy === null ? '' : `; ${error.remedy}`}.`
+    : 'The session cannot be read.';
+
+export const notConnected = (detail: string): Inspection => ({
+  connected: false,
+  instanceId: null,
+  surface: 'unknown',
+  reasons: [],
+  acceptsPrompts: false,
+  detail,
+});

@@ -1,7 +1,6 @@
-import type { KeySegment } from '../../terminal/key-sequence.js';
+import type { KeySegment } from '../../terminal/terminal-input.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
-import type { TerminalSnapshot } from '../../terminal/tracker/terminal-snapshot.js';
-import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
+import type { TerminalSnapshot, TerminalState } from '../../terminal/tracker/terminal-state.js';
 
 /** A terminal that is reached by no name any more: its session, its pane or tmux itself is gone. */
 export class TerminalLost extends Error {

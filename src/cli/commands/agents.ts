@@ -1,31 +1,38 @@
 import { createGatewayClient } from '@houmao/sdk';
-import { recordedTmux } from '../../agent/local/agent-tmux.js';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import { recordedTmux } from '../../agent/local/agent-place.js';
 import type { Clock } from '../../foundation/clock.js';
+import { counted } from '../../foundation/text.js';
 import { hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
-import { attachGateway } from '../../launch/attach-gateway.js';
 import { checkLaunch } from '../../launch/check-launch.js';
 import { createSession } from '../../launch/create-session.js';
+import { attachGateway } from '../../launch/gateway-attachment.js';
 import type { GatewayWish } from '../../launch/gateway-wish.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
 import type { LaunchRequest } from '../../launch/launch-request.js';
 import { endAgent, stopAgent as stop } from '../../launch/stop-agent.js';
+import { deleteSession, type StoppedSession, stoppedSessions } from '../../launch/stopped-sessions.js';
 import { readManifest } from '../../session/manifest.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { type GatewayFlags, reachAdvice, toGatewayWish } from '../flags/gateway-flags.js';
 import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
-import type { ServerFlag } from '../flags/server-flag.js';
-import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-failure.js';
+import type { ServerFlag } from '../flags/options.js';
+import { callFailure } from '../words/call-failure.js';
+import { CommandFailure, exitCodes, namedAs, refuseLeftUndone } from '../words/command-failure.js';
 import { askedOfPerson } from '../words/obstacle-words.js';
-import type { Output } from '../words/terminal-output.js';
-import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
-import { stopAtServer } from './at-server/stop-at-server.js';
+import { askPerson, interruptible, type Output } from '../words/terminal-output.js';
+import {
+  type AgentAtServer,
+  agentAtServer,
+  agentsAtServers,
+  requireAtServer,
+} from './at-server/agent-at-server.js';
 import { endedWork } from './ended-work.js';
 import { knownAgent, registeredAgent } from './find-agent.js';
-import { interruptible } from './interruptible.js';
 
 /** `agents launch`: session, registry record and, unless told otherwise, the gateway beside it. */
 export async function launchAgent(
@@ -204,4 +211,93 @@ async function sameAtServer(name: string, host: AgentHost): Promise<AgentAtServe
   const known = knownAgent(name, host);
   const found = await agentAtServer(known?.record.agent_id ?? name, {}, host);
   return known && found?.identity.manifest_path !== known.paths.manifest ? null : found;
+}
+
+export interface PruneFlags {
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** `agents prune`: deletes the files of agents that were stopped, and never those of one that may live. */
+export async function pruneAgents(flags: PruneFlags, host: AgentHost, output: Output): Promise<void> {
+  const atServers = await agentsAtServers(host);
+  const known = new Set(atServers.flatMap(({ identity: { manifest_path } }) => manifest_path ?? []));
+  const { stopped, kept } = await stoppedSessions(host, known);
+  for (const { root, reason } of kept) output.progress(`Kept: ${root} (${reason}).`);
+  const does = !flags.dryRun && stopped.length > 0 && (flags.yes || (await agreed(stopped, output)));
+  const removed = does
+    ? stopped.filter((session) => {
+        const reason = deleteSession(session, host);
+        if (reason !== null) kept.push({ root: session.paths.root, reason });
+        return reason === null;
+      })
+    : [];
+  output.result(
+    {
+      dry_run: flags.dryRun ?? false,
+      stopped: stopped.map(toJson),
+      removed: removed.map(toJson),
+      kept: kept.map(({ root, reason }) => ({ session_root: root, reason })),
+    },
+    linesOf(stopped, removed, flags),
+  );
+}
+
+function linesOf(
+  stopped: readonly StoppedSession[],
+  removed: readonly StoppedSession[],
+  { dryRun = false }: PruneFlags,
+): string[] {
+  if (stopped.length === 0) return ['No stopped agent has files here.'];
+  if (dryRun) return [`Would delete ${sizeWords(stopped)} of stopped agents:`, ...stopped.map(lineOf)];
+  if (removed.length === 0) return ['Nothing was deleted.'];
+  return [`Deleted ${sizeWords(removed)} of stopped agents:`, ...removed.map(lineOf)];
+}
+
+const toJson = ({ agentName, paths, bytes }: StoppedSession) => ({
+  agent_name: agentName,
+  session_root: paths.root,
+  bytes,
+});
+const lineOf = ({ agentName, paths }: StoppedSession): string =>
+  `  ${agentName === null ? '-' : unprefixedName(agentName)}  ${paths.root}`;
+
+const mebibyte = 1024 * 1024;
+
+function sizeWords(sessions: readonly StoppedSession[]): string {
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
+  const many = counted(sessions.length, 'session');
+  return `${many} (${(bytes / mebibyte).toFixed(1)} MiB)`;
+}
+
+/** @throws {CommandFailure} where nobody can be asked. */
+async function agreed(stopped: readonly StoppedSession[], output: Output): Promise<boolean> {
+  for (const session of stopped) output.progress(lineOf(session));
+  if (!process.stdin.isTTY)
+    throw new CommandFailure(
+      `${sizeWords(stopped)} of stopped agents would be deleted for good.`,
+      exitCodes.usage,
+      { remedies: [['do it', 'houmao-mgr agents prune --yes']] },
+    );
+  return /^y(es)?$/i.test(await askPerson(`Delete ${sizeWords(stopped)} of stopped agents for good? [y/N] `));
+}
+
+/** A turn has five seconds to end, and a gateway and tmux their own time. */
+const stopMilliseconds = 60_000;
+
+/** `agents stop` by a managed-agent server, which forgets the agent with it. @throws {CommandFailure} */
+async function stopAtServer(
+  { url, agent, identity }: AgentAtServer,
+  name: string,
+  output: Output,
+): Promise<void> {
+  output.progress(`Stopping it through the server ${url}`);
+  try {
+    const { detail, turn_id } = await agent.stopAgent({ timeoutMs: stopMilliseconds });
+    const { agent_name, session_root } = identity;
+    const kept = session_root === null ? '' : ` Its files stay in ${session_root}`;
+    output.result({ agent_name, server_url: url, turn_id, detail, session_root }, [`${detail}${kept}`]);
+  } catch (error) {
+    throw isHoumaoError(error) ? namedAs(callFailure(error), identity, name) : error;
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute } from 'node:path';
-import { BadEnvironment } from '../../foundation/bad-environment.js';
-import { listed } from '../../foundation/counted.js';
+import { BadEnvironment } from '../../foundation/environment.js';
+import { listed } from '../../foundation/text.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { canonicalName, unprefixedName } from '../../launch/agent-name.js';

@@ -1,22 +1,69 @@
 import { existsSync } from 'node:fs';
-import { createGatewayClient } from '@houmao/sdk';
-import { countedWith } from '../../foundation/counted.js';
-import { tryLock } from '../../foundation/directory-lock.js';
+import { createGatewayClient, type Schemas } from '@houmao/sdk';
+import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
+import { lockHolder, tryLock } from '../../foundation/directory-lock.js';
 import { blockedPort } from '../../foundation/fetch-ports.js';
-import { findProgram } from '../../foundation/find-program.js';
 import { listenObstacle } from '../../foundation/listening.js';
-import { lockHolder } from '../../foundation/lock-holder.js';
-import { NoNode, nodeProgram } from '../../foundation/node-program.js';
-import { surroundingsOf } from '../../foundation/process-surroundings.js';
-import { commandLineOf, gatewayProcess } from '../../launch/gateway-process.js';
-import { type GatewaySight, hangs, urlOf } from '../../launch/live-gateway.js';
-import { desiredConfigFile } from '../../session/desired-config.js';
+import { surroundingsOf } from '../../foundation/processes.js';
+import { findProgram, NoNode, nodeProgram } from '../../foundation/programs.js';
+import { countedWith } from '../../foundation/text.js';
+import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { commandLineOf, type GatewaySight, gatewayProcess, hangs, urlOf } from '../../launch/live-gateway.js';
+import { desiredConfigFile } from '../../session/gateway-start-files.js';
 import { turnHostOf } from '../../session/manifest-facts.js';
-import { queueStore } from '../../session/queue-store.js';
-import type { SessionPaths } from '../../session/session-paths.js';
-import { storageFault } from '../../storage/fault-words.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import { queueStore, type SessionPaths } from '../../session/session-paths.js';
+import { storageFault } from '../../storage/storage-fault.js';
 import { unlessMissing } from '../words/call-failure.js';
-import { failed, type GatewayWord, ok, type Patient, type Shown, warning } from './doctor-finding.js';
+
+/** What a look at one thing has shown. */
+export interface Finding {
+  check: string;
+  state: 'ok' | 'warning' | 'failed';
+  detail: string;
+  /** What to do; null where nothing has to be done, or the detail says it. */
+  remedy: string | null;
+}
+
+/** What a check says of the thing it is named after. */
+export type Shown = Omit<Finding, 'check'>;
+
+/** Whom the doctor looks at. */
+export interface Patient {
+  readonly agent: FoundAgent;
+  /** The agent, as the operator named it. */
+  readonly name: string;
+  readonly host: AgentHost;
+  readonly sight: GatewaySight;
+  /** A gateway is there, if only for others than this caller, or one that hangs: lock, port and queue are its own. */
+  readonly isTaken: boolean;
+  /** What the gateway itself says; null where it says nothing. */
+  readonly said: GatewayWord | null;
+  /** The agent as it is seen from here; the look is taken once. */
+  readonly look: () => Promise<AgentSeen>;
+}
+
+interface GatewayWord {
+  readonly axes: Schemas['GatewayStatus'];
+  /** Null of a gateway of the older implementation, which does not tell of it. */
+  readonly queue: Schemas['QueueState'] | null;
+}
+
+export interface AgentSeen {
+  readonly manifest: Manifest;
+  readonly connected: boolean;
+  readonly detail: string | null;
+  readonly terminal: AgentTerminal | null;
+}
+
+export const ok = (detail: string): Shown => ({ state: 'ok', detail, remedy: null });
+export const warning = (detail: string, remedy: string): Shown => ({ state: 'warning', detail, remedy });
+export const failed = (detail: string, remedy: string | null): Shown => ({
+  state: 'failed',
+  detail,
+  remedy,
+});
 
 /** Asks a gateway how it is; null when it does not say. */
 export async function wordOf(sight: GatewaySight): Promise<GatewayWord | null> {

@@ -1,11 +1,11 @@
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
-import { counted } from '../../foundation/counted.js';
+import { counted } from '../../foundation/text.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { urlOf } from '../../launch/live-gateway.js';
+import { flagsLost } from '../../launch/gateway-wish.js';
+import { commandLineOf, urlOf } from '../../launch/live-gateway.js';
 import { lookForGateway } from './find-agent.js';
-import type { GatewayCalls } from './gateway-by.js';
-import { runningTurn } from './running-turn.js';
+import type { GatewayCalls } from './way-to.js';
 
 /** What a gateway has in hand. */
 export interface WorkInHand {
@@ -74,4 +74,40 @@ export async function endedWorkOf(
   } catch {
     return [];
   }
+}
+
+/** What of the flags of a gateway ends with it, a line at most. @param again those with which the next one starts. */
+export async function endedFlags(
+  agent: Pick<FoundAgent, 'paths'>,
+  host: AgentHost,
+  again: readonly string[],
+): Promise<string[]> {
+  const sight = await lookForGateway(agent, host).catch(() => null);
+  if (sight === null || sight.state === 'absent') return [];
+  const lost = flagsLost(commandLineOf(sight.instance.pid), again);
+  return lost.length === 0
+    ? []
+    : [`Not kept for the next start; give again at the next attach: ${lost.join(' ')}`];
+}
+
+/** The turn that holds the agent; null where none does, and where no answer names it. */
+export async function runningTurn(
+  client: GatewayCalls,
+  { backend, active_execution }: Schemas['GatewayStatus'],
+): Promise<Schemas['TurnRecord'] | null> {
+  if (active_execution !== 'running') return null;
+  if (backend === 'local_interactive') return turnOfRequest(client);
+  const state = await client.getHeadlessState().catch(() => null);
+  if (!state?.active_turn_id || state.active_execution !== 'running') return null;
+  return client.getTurn({ path: { turn_id: state.active_turn_id } }).catch(() => null);
+}
+
+/** Of an agent in a terminal only requests name their turns. One that is completed has its turn going on. */
+async function turnOfRequest(client: GatewayCalls): Promise<Schemas['TurnRecord'] | null> {
+  for (const state of ['running', 'completed'] as const) {
+    const page = await client.listRequests({ query: { state, limit: 50 } }).catch(() => null);
+    const turn = page?.requests.find((request) => request.turn?.state === 'running')?.turn;
+    if (turn) return turn;
+  }
+  return null;
 }

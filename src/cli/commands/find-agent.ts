@@ -1,5 +1,5 @@
-import type { GatewayClient } from '@houmao/sdk';
-import { listed } from '../../foundation/counted.js';
+import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
+import { listed } from '../../foundation/text.js';
 import {
   AmbiguousName,
   type FoundAgent,
@@ -10,14 +10,14 @@ import {
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
-import { forgetDeadGateway } from '../../launch/detach-gateway.js';
-import { type GatewaySight, hangs, seeGateway } from '../../launch/live-gateway.js';
+import { forgetDeadGateway } from '../../launch/gateway-attachment.js';
+import { type GatewaySight, hangs, liveGateway, seeGateway, urlOf } from '../../launch/live-gateway.js';
 import { lastStopped, type StoppedAgent } from '../../launch/stopped-sessions.js';
-import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { CurrentInstance } from '../../session/current-instance.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import { localTime } from '../words/local-time.js';
-import type { Remedy } from '../words/remedies.js';
 import { withWays } from '../words/waiting-failure.js';
-import { lastingClient } from './lasting-client.js';
 
 /** How an agent is launched. */
 export const launchExample = 'houmao-mgr agents launch --tool claude --headless';
@@ -178,4 +178,24 @@ export function seenGateway(
 ): GatewayClient {
   if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
   return lastingClient(agent.paths, sight.instance);
+}
+
+/** A client of the gateway of a session. Where a call finds nobody, the next one goes to wherever the gateway serves by then. */
+export function lastingClient(paths: SessionPaths, found: Pick<CurrentInstance, 'port'>): GatewayClient {
+  const first = urlOf(found);
+  let url = first;
+  return createGatewayClient({
+    baseUrl: first,
+    middleware: [
+      {
+        onRequest: ({ request }) =>
+          url === first ? undefined : new Request(request.url.replace(first, url), request),
+        onError: async ({ request }) => {
+          if (request.signal.aborted) return;
+          const instance = await liveGateway(paths);
+          if (instance) url = urlOf(instance);
+        },
+      },
+    ],
+  });
 }

@@ -3,9 +3,8 @@ import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 import { listAgents as everyAgent, type FoundAgent, hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
-import { gatewayProcess } from '../../launch/gateway-process.js';
-import { urlOf } from '../../launch/live-gateway.js';
-import type { ServerFlag } from '../flags/server-flag.js';
+import { gatewayProcess, urlOf } from '../../launch/live-gateway.js';
+import type { ServerFlag } from '../flags/options.js';
 import {
   only,
   queueCell,
@@ -14,10 +13,8 @@ import {
   standingByServer,
 } from '../words/agent-standing.js';
 import { unlessMissing } from '../words/call-failure.js';
-import type { Paint } from '../words/colours.js';
-import { fittedTable } from '../words/fitted-table.js';
-import type { Output } from '../words/terminal-output.js';
-import { type AgentOfServer, agentsAt, agentsAtServers } from './at-server/agents-at-servers.js';
+import { fittedTable, type Output, type Paint } from '../words/terminal-output.js';
+import { type AgentOfServer, agentsAt, agentsAtServers } from './at-server/agent-at-server.js';
 import { launchExample, lookForGateway } from './find-agent.js';
 
 /** Of all agents together: one that gives no answer does not keep the list waiting. */
@@ -75,7 +72,10 @@ const paints: readonly Paint[] = [
 
 const toJson = ({ standing: { state, queueDepth, queueWaiting, queuePaused }, ...agent }: Listed) => ({
   ...agent,
-  ...{ state, queue_depth: queueDepth, queue_waiting: queueWaiting, queue_paused: queuePaused },
+  state,
+  queue_depth: queueDepth,
+  queue_waiting: queueWaiting,
+  queue_paused: queuePaused,
 });
 
 const rowOf = ({ agent_name, tool, standing, gateway_url, session_root }: Listed): string[] => [

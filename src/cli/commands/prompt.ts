@@ -1,20 +1,24 @@
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type GatewayClient, isGatewayError } from '@houmao/sdk';
+import { type Agent, isHoumaoError, type TurnHandle } from '@houmao/sdk/managed-agent';
+import type { Clock } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { againWords, executionOf, type PromptFlags } from '../flags/prompt-flags.js';
-import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
-import { limitsOf } from '../flags/waiting-flags.js';
+import { type ServerFlag, serverFlagWords, textFrom } from '../flags/options.js';
+import { againWords, executionOf, limitsOf, type PromptFlags } from '../flags/work-flags.js';
 import { refuseHeadlessFlags } from '../words/agent-kind.js';
-import { CommandFailure, exitCodes } from '../words/command-failure.js';
-import { Following } from '../words/following.js';
-import { reworded } from '../words/named-as.js';
-import { remedyLines } from '../words/remedies.js';
+import { CommandFailure, exitCodes, namedAs, remedyLines, reworded } from '../words/command-failure.js';
+import { Following, whileAsked } from '../words/following.js';
 import { interruptWords } from '../words/request-words.js';
-import type { Output } from '../words/terminal-output.js';
-import { promptFailure, waitFailure, waysBack } from '../words/waiting-failure.js';
-import { whileAsked } from '../words/while-asked.js';
-import { type AskedPrompt, interruptAtServer, promptAtServer } from './at-server/prompt-at-server.js';
-import { interruptible } from './interruptible.js';
-import { promptText } from './prompt-text.js';
+import { interruptible, type Output, quoted } from '../words/terminal-output.js';
+import {
+  promptAtServerFailure,
+  promptFailure,
+  turnWays,
+  waitFailure,
+  waysBack,
+} from '../words/waiting-failure.js';
+import { type AgentAtServer, terminalAtServer } from './at-server/agent-at-server.js';
 import { wayTo } from './way-to.js';
 
 /**
@@ -113,4 +117,144 @@ export async function interruptAgent(
       requestId: record.request_id,
     });
   output.result(record, [interruptWords(record)]);
+}
+
+/** What an operator gave as the text of a prompt. */
+interface GivenPrompt {
+  readonly name: string;
+  /** The words behind the name: one where the text was quoted. `-` is standard input. */
+  readonly words: readonly string[];
+  /** Of `--file`; `-` is standard input. */
+  readonly file: string | undefined;
+}
+
+/** The text of a prompt. @throws {CommandFailure} when there is none, or more than one. */
+async function promptText(given: GivenPrompt, signal: AbortSignal, output: Output): Promise<string> {
+  const prompt = await textOf(given, signal, output);
+  if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.', exitCodes.usage);
+  return prompt;
+}
+
+async function textOf(given: GivenPrompt, signal: AbortSignal, output: Output): Promise<string> {
+  const { words, file } = given;
+  const [word] = words;
+  if (file === undefined && word !== undefined && word !== '-' && words.length === 1) return word;
+  if (words.length > 0 && file !== undefined)
+    throw new CommandFailure('Give the prompt once: as text, or with --file.', exitCodes.usage);
+  if (words.length > 1 || (word ?? file) === undefined) throw notOne(given);
+  return (word ?? file) === '-' ? standardInput(signal, output) : textFrom('--file', file ?? '');
+}
+
+function notOne({ name, words }: GivenPrompt): CommandFailure {
+  const prompt = `houmao-mgr agents prompt ${quoted(name)}`;
+  return words.length === 0
+    ? new CommandFailure('A prompt is missing.', exitCodes.usage, {
+        hint: `Give it: ${prompt} "Hello", or from a file: --file <path>. See houmao-mgr agents prompt --help`,
+        remedies: [
+          ['give it', `${prompt} "Hello"`],
+          ['more', 'houmao-mgr agents prompt --help'],
+        ],
+      })
+    : new CommandFailure(`The prompt came as ${words.length} words.`, exitCodes.usage, {
+        remedies: [['put it in quotes', `${prompt} ${quoted(words.join(' '))}`]],
+      });
+}
+
+async function standardInput(signal: AbortSignal, output: Output): Promise<string> {
+  output.progress('Reading the prompt from standard input');
+  try {
+    return await text(addAbortSignal(signal, process.stdin));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new CommandFailure('Stopped. Nothing was queued.', exitCodes.stopped);
+  }
+}
+
+/** What is asked of an agent, in the words of the operator. */
+interface AskedPrompt {
+  readonly name: string;
+  readonly prompt: string;
+  readonly flags: PromptFlags;
+  readonly signal: AbortSignal;
+}
+
+/** `agents prompt` by a managed-agent server: an agent with a gateway gets it by that one's queue, one without at once. */
+async function promptAtServer(
+  way: AgentAtServer,
+  asked: AskedPrompt,
+  { clock }: Pick<AgentHost, 'clock'>,
+  output: Output,
+): Promise<void> {
+  const { agent, identity } = way;
+  const { name, prompt, flags } = asked;
+  const following = new Following(output, name, 'server', serverFlagWords(flags));
+  try {
+    await (flags.wait ? answeredAtServer(way, asked, following, clock, output) : taken(agent, asked, output));
+  } catch (error) {
+    if (!isHoumaoError(error)) throw error;
+    const failure = promptAtServerFailure(
+      error,
+      name,
+      serverFlagWords(flags),
+      againWords(flags, prompt),
+      following.runningTurn,
+    );
+    throw reworded(namedAs(failure, identity, name), following.inWords);
+  }
+}
+
+async function answeredAtServer(
+  way: AgentAtServer,
+  asked: AskedPrompt,
+  following: Following,
+  clock: Clock,
+  output: Output,
+): Promise<void> {
+  const { agent } = way;
+  const { prompt, flags, signal } = asked;
+  const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
+  const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
+  const { idempotencyKey } = flags;
+  try {
+    const work = flags.new
+      ? inNewConversation(agent, asked).then((turn) => turn.answer(waiting))
+      : agent.prompt(prompt, { ...executionOf(flags), ...waiting, idempotencyKey });
+    const answer = await whileAsked(terminalAtServer(way), following, work, clock);
+    output.result({ answer, turn: following.turn }, [answer]);
+  } finally {
+    following.end();
+  }
+}
+
+/** `--no-wait`: the id alone on standard output, for a script. */
+async function taken(agent: Agent, asked: AskedPrompt, output: Output): Promise<void> {
+  const { name, prompt, flags, signal } = asked;
+  const { idempotencyKey } = flags;
+  const { turnId, requestId } = flags.new
+    ? await inNewConversation(agent, asked)
+    : await agent.submit(prompt, { ...executionOf(flags), idempotencyKey, signal });
+  output.result({ request_id: requestId, turn_id: turnId }, [requestId ?? turnId]);
+  const ways = remedyLines(turnWays({ turnId, requestId, runningTurn: null }, name, serverFlagWords(flags)));
+  output.progress(`${requestId === null ? 'Taken' : 'Queued'}.\n${ways}`);
+}
+
+async function inNewConversation(agent: Agent, { prompt, flags, signal }: AskedPrompt): Promise<TurnHandle> {
+  const { data, response } = await agent
+    .createTurn({
+      body: { prompt, chat_session: { mode: 'new' }, ...executionOf(flags) },
+      headers: { 'Idempotency-Key': flags.idempotencyKey },
+      signal,
+    })
+    .withResponse();
+  return agent.turn(data.turn_id, response.headers.get('X-Houmao-Request-Id'));
+}
+
+/** `agents interrupt` by a managed-agent server. */
+async function interruptAtServer(
+  { agent }: AgentAtServer,
+  headers: { 'X-Houmao-If-Turn': string | undefined },
+  output: Output,
+): Promise<void> {
+  const accepted = await agent.submitAgentRequest({ body: { request_kind: 'interrupt' }, headers });
+  output.result(accepted, [accepted.detail]);
 }

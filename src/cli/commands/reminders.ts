@@ -1,15 +1,14 @@
 import { isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { takesNoKeys } from '../words/agent-kind.js';
 import { answerWords, callExitCode, callFailure } from '../words/call-failure.js';
-import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import type { TimeWords } from '../words/local-time.js';
-import type { Remedy } from '../words/remedies.js';
 import { type Output, table } from '../words/terminal-output.js';
-import { gatewayBy } from './gateway-by.js';
 import { standingWords, usualRanking } from './reminder-ranking.js';
+import { gatewayBy } from './way-to.js';
 
 export interface ReminderFlags extends ServerFlag {
   title?: string;

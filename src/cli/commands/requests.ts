@@ -1,11 +1,10 @@
 import type { Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { requestLines, requestTable } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
-import { gatewayBy } from './gateway-by.js';
-import { explained } from './request-refusal.js';
-import { askQueue } from './stored-queue.js';
+import { askQueue, explained } from './ask-queue.js';
+import { gatewayBy } from './way-to.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 

@@ -1,13 +1,13 @@
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
-import { attachGateway } from '../../launch/attach-gateway.js';
+import { attachGateway } from '../../launch/gateway-attachment.js';
 import { type BroughtBack, restartAgent as bringBack, type RestartStep } from '../../launch/restart-agent.js';
 import { readManifest } from '../../session/manifest.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import type { Output } from '../words/terminal-output.js';
 import { firstStanding } from './agents.js';
-import { sayStart } from './attach.js';
 import { findAgent } from './find-agent.js';
+import { sayStart } from './gateway.js';
 
 export interface RestartFlags extends GatewayFlags {
   gateway: boolean;

@@ -1,13 +1,12 @@
+import type { Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { keysTrouble } from '../flags/option-values.js';
-import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { type JsonFlag, keysTrouble, type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { runsHeadless } from '../words/agent-kind.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
-import { screenWords } from '../words/screen-words.js';
-import type { Output } from '../words/terminal-output.js';
+import { questionRows, screenWords } from '../words/screen-words.js';
+import { askPerson, type Output } from '../words/terminal-output.js';
 import { terminalAtServer } from './at-server/agent-at-server.js';
-import { terminalBy } from './gateway-by.js';
-import { wayTo } from './way-to.js';
+import { type GatewayCalls, terminalBy, wayTo } from './way-to.js';
 
 /** `agents screen`: what gateway or server see on the agent's terminal. */
 export async function showScreen(
@@ -50,4 +49,119 @@ export async function typeKeys(
       `Typed into the terminal of ${name}. Look at it: houmao-mgr agents screen ${name}${serverFlagWords(flags)}`,
     ),
   ]);
+}
+
+type Dialog = Schemas['Dialog'];
+type Answer = { choose: number } | { keys: string };
+
+export interface AnswerFlags extends ServerFlag, JsonFlag {
+  /** The id of the dialog that is meant. */
+  dialog?: string;
+  choose?: number;
+  keys?: string;
+}
+
+/** `agents answer`: shows what an agent asks a person, and answers it, where an answer is given or typed. */
+export async function answerAgent(
+  name: string,
+  flags: AnswerFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const given = answerOf(flags);
+  if (given === null && flags.dialog !== undefined)
+    throw new CommandFailure('--dialog needs an answer: --choose or --keys.', exitCodes.usage);
+  const client = await terminalBy(name, flags, host);
+  if (given !== null && flags.dialog !== undefined)
+    return answered(name, flags, await sent(client, flags.dialog, given), output);
+  const { dialog } = await client.getDialog();
+  if (dialog === null) return nothingAsked(name, given, output);
+  if (given !== null) {
+    output.progress(shownWords(name, dialog, output.progressWidth).join('\n'));
+    return answered(name, flags, await sent(client, dialog.dialog_id, given), output);
+  }
+  if (flags.json || !process.stdin.isTTY)
+    return output.result({ dialog }, [
+      ...shownWords(name, dialog, output.width),
+      ...wayWords(name, flags, dialog, output),
+    ]);
+  output.progress(shownWords(name, dialog, output.progressWidth).join('\n'));
+  const typed = await typedAnswer(dialog);
+  if (typed === null) return output.result({ dialog }, ['Nothing was answered.']);
+  return answered(name, flags, await sent(client, dialog.dialog_id, typed), output);
+}
+
+function answerOf({ choose, keys }: AnswerFlags): Answer | null {
+  if (choose !== undefined) return { choose };
+  return keys === undefined ? null : { keys };
+}
+
+const sent = (
+  client: GatewayCalls,
+  dialog_id: string,
+  answer: Answer,
+): Promise<Schemas['DialogAnswerResult']> => client.answerDialog({ body: { dialog_id, ...answer } });
+
+function nothingAsked(name: string, given: Answer | null, output: Output): void {
+  const sentence = `${name} is not asking anything.`;
+  if (given !== null)
+    throw new CommandFailure(`${sentence} No key was pressed.`, exitCodes.failed, {
+      errorCode: 'dialog_changed',
+    });
+  output.result({ dialog: null }, [sentence]);
+}
+
+/** @returns null where the person leaves it. */
+async function typedAnswer({ choices }: Dialog): Promise<Answer | null> {
+  if (choices.length === 0) {
+    const keys = await askPerson('Type keys, such as <[Enter]>, or press Enter to leave it open: ');
+    return keys === '' ? null : { keys };
+  }
+  const numbers = choices.map(({ number }) => number);
+  const line = await askPerson(`Choose ${numbers.join(', ')}, or press Enter to leave it open: `);
+  if (line === '') return null;
+  if (!numbers.some((number) => String(number) === line))
+    throw new CommandFailure(
+      `${line} is not one of the choices ${numbers.join(', ')}. No key was pressed.`,
+      exitCodes.usage,
+    );
+  return { choose: Number(line) };
+}
+
+const shownWords = (name: string, { text, dialog_id }: Dialog, width: number | null): string[] => [
+  `${name} waits for a person to answer (${dialog_id}):`,
+  ...questionRows(text, width),
+];
+
+function wayWords(
+  name: string,
+  flags: AnswerFlags,
+  { dialog_id, choices }: Dialog,
+  output: Output,
+): string[] {
+  const answer =
+    choices.length === 0
+      ? "--keys '<[Enter]>'"
+      : `--choose ${(choices.find(({ marked }) => marked) ?? choices[0])?.number}`;
+  return [
+    '',
+    output.pastable(
+      `Answer it: houmao-mgr agents answer ${name} --dialog ${dialog_id} ${answer}${serverFlagWords(flags)}`,
+    ),
+  ];
+}
+
+function answered(
+  name: string,
+  flags: AnswerFlags,
+  result: Schemas['DialogAnswerResult'],
+  output: Output,
+): void {
+  const { dialog } = result;
+  const words = result.outcome === 'answered' ? [`The answer has reached ${name}.`] : [result.detail];
+  const next =
+    dialog === null
+      ? []
+      : ['', ...shownWords(name, dialog, output.width), ...wayWords(name, flags, dialog, output)];
+  output.result(result, [...words, ...next]);
 }

@@ -1,17 +1,15 @@
 import { type AgentGateway, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
-import { limitsOf, type WaitingFlags } from '../flags/waiting-flags.js';
+import { type ServerFlag, serverFlagWords } from '../flags/options.js';
+import { limitsOf, type WaitingFlags } from '../flags/work-flags.js';
 import { callFailure } from '../words/call-failure.js';
-import { Following } from '../words/following.js';
-import { namedAs } from '../words/named-as.js';
+import { namedAs } from '../words/command-failure.js';
+import { Following, whileAsked } from '../words/following.js';
 import { requestLines } from '../words/request-words.js';
-import type { Output } from '../words/terminal-output.js';
-import { turnFailure } from '../words/turn-failure.js';
+import { interruptible, type Output } from '../words/terminal-output.js';
 import { turnLines } from '../words/turn-words.js';
-import { whileAsked } from '../words/while-asked.js';
+import { turnFailure } from '../words/waiting-failure.js';
 import { requireAtServer, terminalAtServer } from './at-server/agent-at-server.js';
-import { interruptible } from './interruptible.js';
 
 /** `agents turns get`. Of a turn whose prompt still waits in the queue of a gateway it shows the request. */
 export async function getTurn(

@@ -1,20 +1,17 @@
 import { isGatewayError, PromptFailed, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
-import { limitsOf, type WaitingFlags } from '../flags/waiting-flags.js';
-import { Following } from '../words/following.js';
-import { reworded } from '../words/named-as.js';
+import { type ServerFlag, serverFlagWords } from '../flags/options.js';
+import { limitsOf, type WaitingFlags } from '../flags/work-flags.js';
+import { reworded } from '../words/command-failure.js';
+import { Following, whileAsked } from '../words/following.js';
 import { interruptWords } from '../words/request-words.js';
-import type { Output } from '../words/terminal-output.js';
-import { turnFailure } from '../words/turn-failure.js';
-import { waitFailure } from '../words/waiting-failure.js';
-import { whileAsked } from '../words/while-asked.js';
+import { interruptible, type Output } from '../words/terminal-output.js';
+import { turnFailure, waitFailure } from '../words/waiting-failure.js';
+import { explained } from './ask-queue.js';
 import { requireAtServer, terminalAtServer } from './at-server/agent-at-server.js';
 import { whenBegun } from './at-server/request-at-server.js';
 import { gatewayOf } from './find-agent.js';
-import { interruptible } from './interruptible.js';
-import { explained } from './request-refusal.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 

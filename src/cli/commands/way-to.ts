@@ -1,14 +1,20 @@
 import type { GatewayClient } from '@houmao/sdk';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { gatewayProcess } from '../../launch/gateway-process.js';
-import type { ServerFlag } from '../flags/server-flag.js';
-import { CommandFailure } from '../words/command-failure.js';
-import type { Remedy } from '../words/remedies.js';
+import { gatewayProcess } from '../../launch/live-gateway.js';
+import { type ServerFlag, serverFlagWords } from '../flags/options.js';
+import { runsHeadless } from '../words/agent-kind.js';
+import { CommandFailure, type Remedy } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
-import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
-import { lastingClient } from './lasting-client.js';
+import {
+  findAgent,
+  gatewayOf,
+  gatewayOfFound,
+  lastingClient,
+  lookForGateway,
+  withoutGateway,
+} from './find-agent.js';
 
 /** How an agent is reached: by its gateway, or by a managed-agent server. */
 export type Way = (
@@ -39,12 +45,16 @@ export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, ou
 }
 
 const byServer = (found: AgentAtServer): Way => ({
-  ...{ by: 'server', ...found, tool: found.identity.tool, inTerminal: found.identity.transport === 'tui' },
+  by: 'server',
+  ...found,
+  tool: found.identity.tool,
+  inTerminal: found.identity.transport === 'tui',
 });
 
 /** The kind of an agent of this machine. */
 export const kindOf = ({ record: { identity } }: Pick<FoundAgent, 'record'>): AgentKind => ({
-  ...{ tool: identity.tool, inTerminal: !identity.backend.endsWith('_headless') },
+  tool: identity.tool,
+  inTerminal: !identity.backend.endsWith('_headless'),
 });
 
 type Look = ({ client: GatewayClient } & AgentKind) | { trouble: CommandFailure; mayBeAtServer: boolean };
@@ -64,4 +74,50 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   const mayBeAtServer = sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths);
   const server: Remedy = ['or a server, which needs none', 'houmao-mgr server start'];
   return { trouble: withoutGateway(name, agent, sight, mayBeAtServer ? [server] : []), mayBeAtServer };
+}
+
+/** What the gateway of an agent does, whoever is asked for it. */
+export type GatewayCalls = Pick<
+  GatewayClient,
+  | 'getStatus'
+  | 'getQueue'
+  | 'updateQueue'
+  | 'reconcile'
+  | 'getHeadlessState'
+  | 'getTuiState'
+  | 'getDialog'
+  | 'answerDialog'
+  | 'getTurn'
+  | 'listRequests'
+  | 'getRequest'
+  | 'cancelRequest'
+  | 'listEvents'
+  | 'sendKeys'
+  | 'listReminders'
+  | 'getReminder'
+  | 'createReminders'
+  | 'updateReminder'
+  | 'deleteReminder'
+>;
+
+/** Those that a queue answers, too, which is read without its gateway (ask-queue.ts). */
+export type QueueCalls = {
+  readonly [Call in 'listRequests' | 'getRequest' | 'listEvents']: (
+    ...asked: Parameters<GatewayCalls[Call]>
+  ) => Promise<Awaited<ReturnType<GatewayCalls[Call]>>>;
+};
+
+/** The gateway of an agent, or the server that was named, which passes on what it is asked. @throws {CommandFailure} */
+export const gatewayBy = async (name: string, flags: ServerFlag, host: AgentHost): Promise<GatewayCalls> =>
+  flags.server === undefined
+    ? gatewayOf(name, host)
+    : (await requireAtServer(name, flags, host)).agent.gateway;
+
+/** The same of an agent in a terminal. @throws {CommandFailure} also of one that runs headless. */
+export async function terminalBy(name: string, flags: ServerFlag, host: AgentHost): Promise<GatewayCalls> {
+  const here = flags.server === undefined ? findAgent(name, host) : null;
+  const there = here === null ? await requireAtServer(name, flags, host) : null;
+  const inTerminal = here === null ? there?.identity.transport === 'tui' : kindOf(here).inTerminal;
+  if (!inTerminal) throw runsHeadless({ name, server: serverFlagWords(flags) });
+  return here === null ? there!.agent.gateway : gatewayOfFound(name, here, host);
 }

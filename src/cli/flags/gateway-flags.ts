@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { GatewayWish } from '../../launch/gateway-wish.js';
-import { collectTexts, toInteger, toPort } from './option-values.js';
+import { collectTexts, toInteger, toPort } from './options.js';
 
 /** How a gateway is to be started. */
 export interface GatewayFlags {

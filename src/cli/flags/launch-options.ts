@@ -1,16 +1,14 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { unprefixedName } from '../../launch/agent-name.js';
-import { type LaunchTrouble, nameRule } from '../../launch/launch-fault.js';
+import { nameRule, unprefixedName } from '../../launch/agent-name.js';
+import type { LaunchTrouble } from '../../launch/launch-fault.js';
 import type { LaunchWish } from '../../launch/launch-request.js';
-import type { ToolName } from '../../tools/adapter/tool-name.js';
+import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import { toolNames } from '../../tools/tool-registry.js';
+import { sentenceInFlags } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
-import { sentenceInFlags } from '../words/flag-words.js';
-import { toSeconds } from './durations.js';
-import { textFrom } from './given-file.js';
-import { addMailServerFlags, type MailServerFlags, serverWish } from './mail-server-flags.js';
-import { collectTexts, toInteger } from './option-values.js';
+import { addMailServerFlags, type MailServerFlags, serverWish } from './mailbox-flags.js';
+import { collectTexts, textFrom, toInteger, toSeconds } from './options.js';
 
 export interface LaunchFlags extends MailServerFlags {
   tool: ToolName;

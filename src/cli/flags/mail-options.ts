@@ -2,10 +2,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isIsoInstant } from '../../foundation/iso-instant.js';
+import { isIsoInstant } from '../../foundation/timestamps.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
-import { textFrom, withHome } from './given-file.js';
-import { collectTexts, toInteger, toText } from './option-values.js';
+import { collectTexts, textFrom, toInteger, toText, withHome } from './options.js';
 
 export interface ListFlags {
   box?: string;

@@ -1,8 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
 import { type Command, Option } from 'commander';
-import { toSeconds } from './durations.js';
-import { textFrom } from './given-file.js';
-import { toInteger } from './option-values.js';
+import { textFrom, toInteger, toSeconds } from './options.js';
 
 type Update = Schemas['NotifierUpdate'];
 

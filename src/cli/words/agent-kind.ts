@@ -1,7 +1,6 @@
-import { resetPrompt } from '../../agent/target/terminal-prompts.js';
-import { CommandFailure, exitCodes } from './command-failure.js';
-import { quoted } from './program-name.js';
-import type { Remedy } from './remedies.js';
+import { resetPrompt } from '../../agent/target/chat-session.js';
+import { CommandFailure, exitCodes, type Remedy } from './command-failure.js';
+import { quoted } from './terminal-output.js';
 
 /** An agent that was asked for something that only the other kind has: one in a terminal has one conversation, a headless one no terminal. */
 interface AskedOf {

@@ -29,7 +29,10 @@ export interface Standing {
 
 /** Nobody says what waits. */
 export const only = (state: Standing['state']): Standing => ({
-  ...{ state, queueDepth: null, queueWaiting: null, queuePaused: null },
+  state,
+  queueDepth: null,
+  queueWaiting: null,
+  queuePaused: null,
 });
 
 /**

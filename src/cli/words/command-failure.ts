@@ -1,4 +1,6 @@
-import { type Remedy, remedyLines, remedySentence } from './remedies.js';
+import type { Schemas } from '@houmao/sdk/managed-agent';
+import { sanitiseText } from '../../foundation/text.js';
+import { table } from './terminal-output.js';
 
 /**
  * How a command ended that did not do what it was asked to, as its exit code: `usage`, its words do not go together; `notKnown`, it may
@@ -95,3 +97,57 @@ hint is a sentence that says what to do; each of remedies has a command to paste
 /** The same for people, below the help of the program; below that of a command, where it is. */
 export const exitCodesHelp = (ofProgram: boolean): string =>
   ofProgram ? everyExitCode : '\nExit codes and --json failures: houmao-mgr --help';
+
+/** What a command does, in a few words that a command may follow, and the command: a whole line. */
+export type Remedy = readonly [what: string, command: string];
+
+/** Commands that lead on, each with what it is for, in a line each. */
+export const remedyLines = (remedies: readonly Remedy[]): string =>
+  table(remedies)
+    .map((line) => `  ${line}`)
+    .join('\n');
+
+/** The same in one sentence. */
+function remedySentence(remedies: readonly Remedy[]): string {
+  const text = remedies.map(([what, command]) => `${what}: ${command}`).join('; ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The same failure with the agent named as the operator named it: a server names it by an id of its own. */
+export function namedAs(
+  failure: CommandFailure,
+  { tracked_agent_id }: Pick<Schemas['AgentIdentity'], 'tracked_agent_id'>,
+  name: string,
+): CommandFailure {
+  return reworded(failure, (text) =>
+    text.replaceAll(`\`${tracked_agent_id}\``, name).replaceAll(tracked_agent_id, name),
+  );
+}
+
+/** The same failure in other words. */
+export function reworded(failure: CommandFailure, words: (detail: string) => string): CommandFailure {
+  const { detail, exitCode, ...fields } = failure;
+  return new CommandFailure(words(detail), exitCode, fields);
+}
+
+/** A failure as programs get it: one object, every key in each. */
+function failureObject(failure: CommandFailure, named: (text: string) => string): object {
+  const { remedies } = failure;
+  const hint = failure.hint ?? (remedies.length === 0 ? null : remedySentence(remedies));
+  return {
+    error_code: failure.errorCode,
+    detail: named(failure.detail),
+    hint: hint === null ? null : named(hint),
+    remedies: remedies.map(([label, command]) => ({ label, command: named(command) })),
+    request_id: failure.requestId,
+    turn_id: failure.turnId,
+    idempotency_key: failure.idempotencyKey,
+  };
+}
+
+/** The same in a line of standard error. @param named puts the name of this program into commands that are to be pasted. */
+export function failureLine(failure: CommandFailure, json: boolean, named: (text: string) => string): string {
+  return json
+    ? `${JSON.stringify(failureObject(failure, named))}\n`
+    : `houmao-mgr: ${named(sanitiseText(failure.message))}\n`;
+}

@@ -1,9 +1,8 @@
 import type { Schemas } from '@houmao/sdk';
-import { catalogue, type LogLevel } from '../../events/catalogue.js';
-import { logOf } from '../../events/event-lines.js';
-import { line, renderLine } from '../../events/log-line.js';
-import type { Paint } from './colours.js';
+import { catalogue, type LogLevel, line, renderLine } from '../../events/catalogue.js';
+import { logOf } from '../../events/read-event.js';
 import { localStamp } from './local-time.js';
+import type { Paint } from './terminal-output.js';
 
 type GatewayEvent = Schemas['GatewayEvent'];
 

@@ -1,10 +1,10 @@
-import type { Schemas } from '@houmao/sdk';
-import type { LiveLine } from './live-line.js';
-import { elapsedWords, standing, turnStanding } from './progress-words.js';
-import { reasonWords } from './reason-words.js';
+import { isGatewayError, type Schemas } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import type { Clock } from '../../foundation/clock.js';
+import { askedOfPerson, reasonWords } from './obstacle-words.js';
 import { announce } from './request-words.js';
 import { questionRows } from './screen-words.js';
-import type { Output } from './terminal-output.js';
+import type { LiveLine, Output } from './terminal-output.js';
 import { announceTurn } from './turn-words.js';
 
 type RequestRecord = Schemas['RequestRecord'];
@@ -101,5 +101,64 @@ export class Following {
 
   #show(how: string): void {
     this.#line?.show((elapsedMs) => `… ${how}, ${elapsedWords(elapsedMs)}`);
+  }
+}
+
+/** `0:07`, `12:34`, `1:02:03`. */
+export function elapsedWords(elapsedMs: number): string {
+  const seconds = Math.floor(elapsedMs / 1000);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const clock = hours === 0 ? String(minutes) : `${hours}:${two(minutes)}`;
+  return `${clock}:${two(seconds % 60)}`;
+}
+
+/** How a request that is waited for stands, in a word or two. */
+export function standing({ state, turn, queue_position }: Schemas['RequestRecord']): string {
+  if (turn?.state === 'running') return turnStanding(turn);
+  if (state !== 'accepted') return state === 'running' ? 'starting' : state;
+  return queue_position === null ? 'waiting' : `waiting, place ${queue_position + 1} in the queue`;
+}
+
+/** The same of a turn. */
+const turnStanding = ({ state, delivery }: Pick<Schemas['TurnRecord'], 'state' | 'delivery'>): string => {
+  if (state !== 'running') return state;
+  return delivery.state === 'confirmed' ? 'running' : `running, prompt ${delivery.state.replace('_', ' ')}`;
+};
+
+const lookMilliseconds = 2000;
+
+/**
+ * Waits for work, and tells the questions to a person that the agent's screen shows meanwhile: its turn runs on under them.
+ * @param look at its screen; null for an agent that is known to have none. Where it is refused, it is not asked again.
+ */
+export async function whileAsked<T>(
+  look: (() => Promise<Schemas['TerminalState']>) | null,
+  following: Following,
+  work: Promise<T>,
+  clock: Clock,
+): Promise<T> {
+  if (look === null) return work;
+  const over = new AbortController();
+  const looking = (async () => {
+    for (;;) {
+      await clock.sleep(lookMilliseconds, over.signal);
+      if (over.signal.aborted) return;
+      try {
+        const state = await look();
+        if (!over.signal.aborted) following.onQuestion(askedOfPerson(state));
+      } catch (error) {
+        if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+        if (error.status === 422) return;
+      }
+    }
+  })();
+  // A fault of ours is thrown once the work is over, not while nobody waits for it.
+  looking.catch(() => undefined);
+  try {
+    return await work;
+  } finally {
+    over.abort();
+    await looking;
   }
 }

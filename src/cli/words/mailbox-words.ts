@@ -1,12 +1,9 @@
 import { basename } from 'node:path';
-import { counted } from '../../foundation/counted.js';
-import { sanitiseLine } from '../../foundation/sanitise.js';
+import { counted, sanitiseLine } from '../../foundation/text.js';
 import type { CleanupItem } from '../../mail/filesystem/admin/cleanup.js';
 import type { ClearedItem } from '../../mail/filesystem/admin/clear-messages.js';
-import type { RootSight } from '../../mail/filesystem/admin/look-at-root.js';
-import type { StoredMessage } from '../../mail/filesystem/admin/messages.js';
-import type { Artifact } from '../../mail/filesystem/export/artifact.js';
-import type { ExportPlan } from '../../mail/filesystem/export/export-plan.js';
+import type { RootSight, StoredMessage } from '../../mail/filesystem/admin/look-at-root.js';
+import type { Artifact, ExportPlan } from '../../mail/filesystem/export/export-plan.js';
 import type { Registered } from '../../mail/filesystem/registration/register.js';
 import type { RepairResult } from '../../mail/filesystem/repair/repair.js';
 import type { ProjectedRow } from '../../mail/filesystem/tables/projection-table.js';

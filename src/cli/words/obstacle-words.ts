@@ -1,5 +1,12 @@
 import type { Schemas } from '@houmao/sdk';
-import { doctorWords } from './doctor-words.js';
+
+/**
+ * Who says what is wrong with an agent. The doctor looks at files, so that it is asked on the machine that has them.
+ *
+ * @param server the flag that leads to the server that was asked, with a blank before it; empty where none was
+ */
+export const doctorWords = (name: string, server: string): string =>
+  server === '' ? `houmao-mgr agents doctor ${name}` : `the doctor on the agent's machine`;
 
 type TerminalState = Schemas['TerminalState'];
 
@@ -65,4 +72,50 @@ const notSeen: Omit<ObstacleWords, 'holds'> = {
 export function obstacleWords(state: TerminalState, name: string, server: string): string {
   const { sentence, remedy } = obstacles.find(({ holds }) => holds(state)) ?? notSeen;
   return `${sentence}: ${remedy(name, state.tracked_session.tmux_session_name, server)}`;
+}
+
+/**
+ * Why a request waits. Where a command would end that, the command stands in place of the gateway's own route.
+ *
+ * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
+ */
+export function reasonWords(
+  { code, detail }: Schemas['WaitingReason'],
+  name: string,
+  server: string,
+): string {
+  if (code === 'paused')
+    return `The queue is paused; resume it: houmao-mgr agents gateway resume ${name}${server}`;
+  if (code === 'reconciliation')
+    return `The agent was replaced; decide what becomes of the waiting requests: houmao-mgr agents gateway reconcile ${name} --adopt${server}`;
+  return terminalReason(detail, name, server) ?? detail;
+}
+
+/** A sign of a terminal in the gateway's detail, and the sentence for it. The first that is there explains those after it. */
+const signs: readonly (readonly [RegExp, (name: string, server: string) => string])[] = [
+  [
+    /availability='tui_down'/,
+    (name) => `its tool has ended in its terminal. Start it again: houmao-mgr agents restart ${name}`,
+  ],
+  [
+    /availability='/,
+    (name, server) => `its screen cannot be read now. Look at it: houmao-mgr agents screen ${name}${server}`,
+  ],
+  [
+    /blocked='|self_report='waiting'/,
+    (name, server) => `it asks a person something. Answer it: houmao-mgr agents answer ${name}${server}`,
+  ],
+  [/turn\.phase='active'|self_report='busy'/, () => 'the agent works on something else'],
+  [
+    /editing_input='yes'/,
+    (name, server) =>
+      `an unsent draft is in its composer. Send or clear it: houmao-mgr agents keys ${name} '<[C-u]>'${server}`,
+  ],
+  [/stability\.stable=false/, () => 'the screen is still changing'],
+];
+
+/** Null for what says nothing of a terminal. */
+function terminalReason(detail: string, name: string, server: string): string | null {
+  const [, words] = signs.find(([sign]) => sign.test(detail)) ?? [];
+  return words?.(name, server) ?? null;
 }

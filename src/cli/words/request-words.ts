@@ -1,7 +1,7 @@
 import type { Schemas } from '@houmao/sdk';
-import { countedWith } from '../../foundation/counted.js';
+import { countedWith } from '../../foundation/text.js';
 import type { TimeWords } from './local-time.js';
-import { reasonWords } from './reason-words.js';
+import { reasonWords } from './obstacle-words.js';
 import { type Output, table } from './terminal-output.js';
 
 type RequestRecord = Schemas['RequestRecord'];

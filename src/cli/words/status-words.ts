@@ -1,8 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
-import { doctorWords } from './doctor-words.js';
 import type { TimeWords } from './local-time.js';
-import { askedOfPerson, obstacleWords } from './obstacle-words.js';
-import { reasonWords } from './reason-words.js';
+import { askedOfPerson, doctorWords, obstacleWords, reasonWords } from './obstacle-words.js';
 import { table } from './terminal-output.js';
 
 /** Everything that `agents gateway status` shows. */

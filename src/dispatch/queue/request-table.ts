@@ -1,7 +1,13 @@
 import type { ErrorCode } from '../../run/record-error.js';
 import type { Schema, Store } from '../../storage/store.js';
-import { requestColumns as columns, RequestLists, requestSource as source } from './request-lists.js';
-import type { RequestKind, RequestRow, RequestState } from './request-row.js';
+import {
+  requestColumns as columns,
+  type RequestKind,
+  RequestLists,
+  type RequestRow,
+  type RequestState,
+  requestSource as source,
+} from './request-rows.js';
 
 export interface NewRequestRow {
   requestId: string;

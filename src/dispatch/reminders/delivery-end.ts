@@ -1,7 +1,7 @@
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import type { TurnCompanion } from '../../turn/begun-turn.js';
+import type { TurnCompanion } from '../../turn/live-turn.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { Reminder } from './reminder.js';

@@ -1,8 +1,7 @@
 import type { NewEvent } from '../../events/catalogue.js';
 import { toMicrosecondStamp } from '../../foundation/timestamps.js';
 import type { Reminder } from './reminder.js';
-import type { ReminderSet } from './reminder-set.js';
-import { deliveryStateOf, effectiveOf } from './selection.js';
+import { deliveryStateOf, effectiveOf, type ReminderSet } from './reminder-set.js';
 
 // The events of reminders; their fields are a compatible shape (docs/decisions.md#event-files).
 

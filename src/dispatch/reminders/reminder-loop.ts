@@ -1,11 +1,10 @@
 import { isRefusal } from '../../agent/target/agent-target.js';
+import { WakefulLoop } from '../../foundation/concurrency.js';
 import { newTurnId } from '../../foundation/ids.js';
-import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { internalFault } from '../../run/record-error.js';
-import { isWholeDatabase } from '../../storage/storage-fault.js';
-import { reportAndGoOn, unlessStorage } from '../../storage/unless-storage.js';
-import { withOneEnter } from '../../terminal/key-sequence.js';
-import type { TurnCompanion } from '../../turn/begun-turn.js';
+import { isWholeDatabase, reportAndGoOn, unlessStorage } from '../../storage/storage-fault.js';
+import { withOneEnter } from '../../terminal/terminal-input.js';
+import type { TurnCompanion } from '../../turn/live-turn.js';
 import type { DispatchParts } from '../dispatch-parts.js';
 import { allAxes, axesInWords, keysObstacle, obstacleFor, toolHasEnded } from '../readiness.js';
 import { noTerminal, typeKeys } from '../type-keys.js';
@@ -14,8 +13,7 @@ import { endDelivery, restOfTurn } from './delivery-end.js';
 import type { Reminder } from './reminder.js';
 import type { ReminderBook } from './reminder-book.js';
 import * as events from './reminder-events.js';
-import { started, withReminder } from './reminder-set.js';
-import { nextStep } from './selection.js';
+import { nextStep, started, withReminder } from './reminder-set.js';
 
 // The loop delivers the effective reminder once it is due (docs/decisions.md#when-reminders-fire):
 //

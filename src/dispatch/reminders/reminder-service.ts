@@ -6,8 +6,15 @@ import { endLeftDeliveries, type RestOfTurn, restOfLeftTurn } from './delivery-e
 import { newReminder, type Reminder, type ReminderDefinition, redefined } from './reminder.js';
 import type { ReminderBook } from './reminder-book.js';
 import * as events from './reminder-events.js';
-import { deleted, excessOf, findReminder, inOrder, type ReminderSet, withReminder } from './reminder-set.js';
-import { effectiveOf } from './selection.js';
+import {
+  deleted,
+  effectiveOf,
+  excessOf,
+  findReminder,
+  inOrder,
+  type ReminderSet,
+  withReminder,
+} from './reminder-set.js';
 
 /** A reminder at one moment, in milliseconds since 1970, and the one that is effective then. */
 export interface Seen {

@@ -1,6 +1,4 @@
-import { nextDue } from './cadence.js';
 import type { Reminder } from './reminder.js';
-import { byPrecedence } from './selection.js';
 
 /** All live reminders. Each change makes a new set, so that a failed transaction can go back to the old one. */
 export type ReminderSet = readonly Reminder[];
@@ -57,3 +55,45 @@ export const afterDelivery = (reminder: Reminder, finished: number): Reminder | 
 
 /** The one that may fire first, then the others in their order. */
 export const inOrder = (set: ReminderSet): ReminderSet => [...set].sort(byPrecedence);
+
+/** In the order of precedence: ranking, then age, then id. */
+export const byPrecedence = (a: Reminder, b: Reminder): number =>
+  a.ranking - b.ranking || a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/**
+ * The one reminder that may fire. Reminders that are paused, not due or being delivered take part: the one with the
+ * smallest ranking blocks all others (docs/decisions.md#effective-reminder).
+ */
+export const effectiveOf = (reminders: readonly Reminder[]): Reminder | null =>
+  reminders.reduce<Reminder | null>(
+    (least, one) => (least === null || byPrecedence(one, least) < 0 ? one : least),
+    null,
+  );
+
+type DeliveryState = 'scheduled' | 'overdue' | 'executing';
+
+export const deliveryStateOf = (reminder: Reminder, now: number): DeliveryState =>
+  reminder.executing ? 'executing' : reminder.dueAt <= now ? 'overdue' : 'scheduled';
+
+/** What the loop does next: deliver this one, look again at that moment, or wait until something changes. */
+type NextStep = { deliver: Reminder } | { at: number } | { at: null };
+
+export function nextStep(reminders: readonly Reminder[], now: number): NextStep {
+  const effective = effectiveOf(reminders);
+  if (!effective || effective.executing) return { at: null };
+  if (effective.dueAt > now) return { at: effective.dueAt };
+  return effective.paused ? { at: null } : { deliver: effective };
+}
+
+/**
+ * When a repeating reminder is due again: the first point of its grid after the end of the delivery. However long that
+ * took, or the machine slept, there is one next time and no burst (docs/decisions.md#cadence).
+ * @param anchor the first moment of the grid; it and `finished` are milliseconds since 1970.
+ * @returns whole milliseconds, later than `finished` and never earlier than one interval after the anchor.
+ */
+export function nextDue(anchor: number, intervalSeconds: number, finished: number): number {
+  // A grid finer than a millisecond has a point in every millisecond.
+  const interval = Math.max(1, intervalSeconds * 1000);
+  const steps = Math.max(1, Math.floor((finished - anchor) / interval) + 1);
+  return Math.max(Math.ceil(anchor + interval * steps), Math.floor(finished) + 1);
+}

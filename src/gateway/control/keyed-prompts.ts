@@ -1,14 +1,59 @@
 import { createHash } from 'node:crypto';
-import type { DirectPrompt, DirectPrompts, DirectRefusal } from '../../dispatch/direct-prompt.js';
-import { notKnownYet } from '../../dispatch/not-known-yet.js';
+import {
+  type DirectPrompt,
+  type DirectPrompts,
+  type DirectRefusal,
+  notKnownYet,
+} from '../../dispatch/direct-prompt.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
+import { OncePerKey } from '../../foundation/concurrency.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
-import { OncePerKey } from '../../foundation/once-per-key.js';
-import type { TurnTable } from '../../turn/turn-table.js';
-import type { ControlKey, ControlKeyTable } from './control-key-table.js';
-import { earlierPrompt } from './earlier-prompt.js';
+import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
+
+/** What a key stands for, and the turn that was begun for it. */
+export interface ControlKey {
+  body_digest: string;
+  turn_id: string;
+  /** What the prompt was answered, as JSON; null until then, and for good where the gateway died before it. */
+  answer_json: string | null;
+}
+
+export const controlKeySchema: Schema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS control_keys (
+  key TEXT PRIMARY KEY,
+  body_digest TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  answer_json TEXT
+) WITHOUT ROWID;
+`,
+};
+
+/** The `control_keys` table: an Idempotency-Key and the turn of its direct prompt (docs/decisions.md#idempotency-keys). */
+export class ControlKeyTable {
+  readonly #find: Statement<[string], ControlKey>;
+  readonly #insert: Statement<[string, string, string]>;
+  readonly #answer: Statement<[string, string]>;
+
+  constructor(store: Store) {
+    this.#find = store.prepare('SELECT body_digest, turn_id, answer_json FROM control_keys WHERE key = ?');
+    this.#insert = store.prepare('INSERT INTO control_keys (key, body_digest, turn_id) VALUES (?, ?, ?)');
+    this.#answer = store.prepare('UPDATE control_keys SET answer_json = ? WHERE key = ?');
+  }
+
+  find(key: string): ControlKey | null {
+    return this.#find.get(key) ?? null;
+  }
+  insert(key: string, { body_digest, turn_id }: Omit<ControlKey, 'answer_json'>): void {
+    this.#insert.run(key, body_digest, turn_id);
+  }
+  answer(key: string, answerJson: string): void {
+    this.#answer.run(answerJson, key);
+  }
+}
 
 /** A prompt that is being handed over is looked at this often, and for so long: a terminal shows sooner what became of it. */
 const lookMilliseconds = 50;
@@ -103,3 +148,36 @@ const notKnown = (turnId: string): DirectRefusal => ({
   detail: notKnownYet(turnId),
   begunAs: turnId,
 });
+
+/** What is known of a direct prompt whose gateway died before it answered. */
+type EarlierPrompt =
+  | { kind: 'dispatched' }
+  /** It is being handed over: in a moment more is known. */
+  | { kind: 'under_way' }
+  | { kind: 'failed'; detail: string };
+
+/**
+ * What a repetition of a direct prompt is told. `dispatched` is said only where the agent has the prompt.
+ * @param typed whether prompts are typed into a terminal, where being typed is not yet being taken.
+ */
+export function earlierPrompt(
+  turn: Pick<TurnRow, 'turn_id' | 'delivery_state' | 'state' | 'outcome' | 'error_detail'>,
+  typed: boolean,
+): EarlierPrompt {
+  const { turn_id, delivery_state, state, outcome, error_detail } = turn;
+  if (outcome === 'completed') return { kind: 'dispatched' };
+  switch (delivery_state) {
+    case 'confirmed':
+      return { kind: 'dispatched' };
+    case 'handed_over':
+      return typed && state === 'running' ? { kind: 'under_way' } : { kind: 'dispatched' };
+    case 'claimed':
+      if (state === 'running') return { kind: 'under_way' };
+      break;
+    case 'unconfirmed':
+    case 'failed':
+      break;
+  }
+  const detail = error_detail ?? 'Whether the agent has the prompt is not known.';
+  return { kind: 'failed', detail: `${detail} See turn ${turn_id}.` };
+}

@@ -1,7 +1,6 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
-import { doneHeader } from '../../contract/done-header.js';
-import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
+import { doneHeader, keyOfAnotherBody } from '../../contract/refusals.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
 import { noTerminal, typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
@@ -30,8 +29,12 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
       );
     }
     const refusal = {
-      ...{ status: 'error' as const, action: 'submit_prompt' as const, sent: false as const },
-      ...{ forced: body.force, error_code: sent.code, detail: sent.detail },
+      status: 'error' as const,
+      action: 'submit_prompt' as const,
+      sent: false as const,
+      forced: body.force,
+      error_code: sent.code,
+      detail: sent.detail,
     };
     return reply(statusOf[sent.code], { detail: refusal }, whatBecame(sent));
   },

@@ -6,7 +6,7 @@ import {
   TerminalLost,
 } from '../../agent/target/agent-terminal.js';
 import { toMicrosecondStamp } from '../../foundation/timestamps.js';
-import { parseKeySequence, UnsendableKeys } from '../../terminal/key-sequence.js';
+import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { Dialogs } from '../control/dialogs.js';
 

@@ -1,13 +1,11 @@
 import type { Handlers } from '../../../generated/gateway/server/index.js';
 import type { Gateway } from '../gateway.js';
 import { controlHandlers } from './control.js';
-import { eventHandlers } from './events.js';
-import { headlessHandlers } from './headless.js';
 import { mailHandlers } from './mail.js';
 import { mailNotifierHandlers } from './mail-notifier.js';
 import { reminderHandlers } from './reminders.js';
-import { requestHandlers } from './requests.js';
-import { statusHandlers } from './status.js';
+import { eventHandlers, requestHandlers } from './requests.js';
+import { headlessHandlers, statusHandlers } from './status.js';
 import { tuiHandlers } from './tui.js';
 
 /** Every operation of the contract; one that is missing does not compile. */

@@ -1,11 +1,12 @@
 import type { MailHandlers } from '../../../generated/gateway/server/mail-handlers.js';
+import type { components } from '../../../generated/gateway/types.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { MailFacade } from '../../mail/facade/mail-facade.js';
+import { MailFault, type MailFaultCode, MailRefusal, wrongValues } from '../../mail/message/mail-fault.js';
 import type { MessageStamps } from '../../mail/transport/mail-transport.js';
 import type { Gateway } from '../gateway.js';
-import { mailHostObstacle } from '../mail/mail-host.js';
-import type { MailCall } from '../mail/message-stamps.js';
-import type { MailBinding } from '../mail/session-mailbox.js';
-import { type MailNo, mailNo } from './mail-refusal.js';
+import type { MailCall } from '../mail/session-mail.js';
+import { type MailBinding, mailHostObstacle, NoMailbox } from '../mail/session-mailbox.js';
 
 /** None of these touches the queue: they work while the agent is busy or away. */
 export const mailHandlers = (gateway: Gateway): MailHandlers => {
@@ -64,3 +65,49 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
 
 const replayHeader = ({ replayed }: { replayed: boolean }): { 'Idempotency-Replayed'?: 'true' } =>
   replayed ? { 'Idempotency-Replayed': 'true' } : {};
+
+/** An answer that says why nothing was done, or, by its headers, that it was done all the same. */
+interface MailNo {
+  status: 422 | 502 | 503;
+  body: components['schemas']['ErrorText'];
+  /** What a caller must know who would do it again. */
+  headers: {
+    'X-Houmao-Done'?: 'true' | 'unknown';
+    'X-Houmao-Message-Ref'?: string;
+    'X-Houmao-Error-Code'?: 'no_mailbox' | 'mail_refused' | 'mail_not_served' | 'mailbox_failed';
+  };
+}
+
+/** What the agent's transport never does is a 422; what its mailbox cannot do a 502. */
+const neverDone: ReadonlySet<MailFaultCode> = new Set(['no_replies']);
+
+/**
+ * How the contract says it; null for what is no refusal, but a defect of ours (docs/decisions.md#mail-refusals). Always a
+ * sentence: the walls have told of every rule that the contract can tell.
+ */
+export function mailNo(error: unknown): MailNo | null {
+  if (error instanceof MailRefusal) return no(422, `${error.field} ${error.rule}.`, refused);
+  if (error instanceof MailFault)
+    return neverDone.has(error.code)
+      ? no(422, error.message, refused)
+      : no(502, error.message, wrongValues.has(error.code) ? refused : { ...failed, ...doneHeaders(error) });
+  if (error instanceof NoMailbox) return no(422, error.message, unbound);
+  if (error instanceof UnusableFile) return no(422, error.message, refused);
+  return null;
+}
+
+const no = (status: MailNo['status'], detail: string, headers: MailNo['headers'] = {}): MailNo => ({
+  status,
+  body: { detail },
+  headers,
+});
+
+const failed = { 'X-Houmao-Error-Code': 'mailbox_failed' } as const;
+const refused = { 'X-Houmao-Error-Code': 'mail_refused' } as const;
+const unbound = { 'X-Houmao-Error-Code': 'no_mailbox' } as const;
+
+function doneHeaders({ code, deliveredRef }: MailFault): MailNo['headers'] {
+  if (code === 'outcome_unknown') return { 'X-Houmao-Done': 'unknown' };
+  if (code !== 'state_late') return {};
+  return { 'X-Houmao-Done': 'true', ...(deliveredRef !== null && { 'X-Houmao-Message-Ref': deliveredRef }) };
+}

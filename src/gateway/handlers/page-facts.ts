@@ -1,6 +1,11 @@
 import type { OperationId } from '../../../generated/gateway/server/index.js';
-import { type PageFacts, refusedAlike } from '../../contract/page-facts.js';
-import { type WorkOperations, workRefusals, workValues } from '../../contract/work-on-page.js';
+import {
+  type PageFacts,
+  refusedAlike,
+  type WorkOperations,
+  workRefusals,
+  workValues,
+} from '../../contract/page-facts.js';
 
 const operations = {
   listRequests: 'listRequests',

@@ -1,8 +1,11 @@
+import type { EventsHandlers } from '../../../generated/gateway/server/events-handlers.js';
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
-import { aimedPrompt } from '../../contract/rule-words.js';
-import { howToAsk } from '../../contract/shared-refusals.js';
-import { decodeCursor, encodeCursor } from '../../dispatch/queue/cursor.js';
+import { aimedPrompt } from '../../contract/broken-rules.js';
+import { howToAsk } from '../../contract/refusals.js';
+import { decodeCursor, encodeCursor } from '../../dispatch/queue/request-records.js';
+import { noSuchEvent } from '../../events/event-table.js';
+import { readEvent } from '../../events/read-event.js';
 import type { Gateway } from '../gateway.js';
 
 export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandlers => ({
@@ -49,3 +52,16 @@ const refusalStatus = { reconciliation: 409, other_turn: 412, unavailable: 503, 
 
 const unknownRequest = (requestId: string): string =>
   `No request \`${requestId.slice(0, 200)}\` on this gateway.${howToAsk(requestId)}`;
+
+export const eventHandlers = (gateway: Gateway): EventsHandlers => ({
+  listEvents: async ({ query, signal }, reply) => {
+    const after = query.after ?? 0;
+    const page = await gateway.events.feed.read(after, query.limit ?? 50, query.wait_seconds ?? 0, signal);
+    if ('last' in page) return reply(410, { detail: noSuchEvent(after, page.last) });
+    return reply(200, {
+      schema_version: 1,
+      events: page.events.map(readEvent),
+      next_after: page.events.at(-1)?.seq ?? after,
+    });
+  },
+});

@@ -1,10 +1,12 @@
 import type { TuiHandlers } from '../../../generated/gateway/server/tui-handlers.js';
-import { doneHeader } from '../../contract/done-header.js';
-import { errorCodeHeader } from '../../contract/error-code.js';
+import type { components } from '../../../generated/gateway/types.js';
+import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
+import { doneHeader, errorCodeHeader } from '../../contract/refusals.js';
 import { noTerminal } from '../../dispatch/type-keys.js';
+import { wireSnapshot, wireTerminal } from '../../terminal/terminal-wire.js';
+import type { TerminalSnapshot, TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { Gateway } from '../gateway.js';
 import { answerTo, dialogNow, wireDialog } from './dialog-answers.js';
-import { trackedSession, wireHistory, wireState } from './terminal-wire.js';
 
 export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
   const { dialogs, target } = gateway;
@@ -40,3 +42,40 @@ export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
     },
   };
 };
+
+type Wire = components['schemas'];
+
+/** A terminal as the contract tells of it. */
+export const wireState = (session: Wire['TrackedSession'], state: TerminalState): Wire['TerminalState'] => ({
+  terminal_id: session.tracked_session_id,
+  tracked_session: session,
+  ...wireTerminal(state),
+});
+
+const wireHistory = (
+  { names: { sessionId } }: AgentTerminal,
+  entries: readonly TerminalSnapshot[],
+): Wire['TerminalHistory'] => ({
+  terminal_id: sessionId,
+  tracked_session_id: sessionId,
+  entries: entries.map(wireSnapshot),
+});
+
+function trackedSession(
+  { manifest, paths }: Gateway,
+  { names, toolVersion }: AgentTerminal,
+): Wire['TrackedSession'] {
+  return {
+    tracked_session_id: names.sessionId,
+    session_name: names.sessionId,
+    tool: names.tool,
+    observed_tool_version: toolVersion,
+    tmux_session_name: names.tmuxSession,
+    tmux_window_name: manifest.tmux?.primary_window_name ?? null,
+    terminal_aliases: [],
+    agent_name: manifest.agent_name ?? null,
+    agent_id: manifest.agent_id ?? null,
+    manifest_path: paths.manifest,
+    session_root: paths.root,
+  };
+}

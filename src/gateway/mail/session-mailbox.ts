@@ -1,4 +1,5 @@
-import { mailboxCommand } from '../../contract/shared-refusals.js';
+import { mailboxCommand } from '../../contract/refusals.js';
+import { MailFault } from '../../mail/message/mail-fault.js';
 import { type MailHost, openTransport } from '../../mail/open-transport.js';
 import type { MailTransport } from '../../mail/transport/mail-transport.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -83,4 +84,31 @@ export class SessionMailbox {
 
 function closeWhenDone({ retired, uses, transport }: Held): void {
   if (retired && uses === 0) transport.close();
+}
+
+const loopback = '127.0.0.1';
+
+/** Why a gateway that listens on `host` serves no mail; null where it does. */
+export const mailHostObstacle = (host: string): string | null =>
+  host === loopback
+    ? null
+    : `Mail is only served by a gateway that listens on ${loopback}; this one listens on ${host}.`;
+
+/** The agent's mailbox, unless this gateway serves none: a prompt that names its API would lead nowhere. */
+export class ServedMailbox {
+  readonly #mailbox: SessionMailbox;
+  /** Why no mail is served here; null where it is. */
+  readonly obstacle: string | null;
+
+  /** @param host on which the gateway listens. */
+  constructor(mailbox: SessionMailbox, host: string) {
+    this.#mailbox = mailbox;
+    this.obstacle = mailHostObstacle(host);
+  }
+
+  /** As {@link SessionMailbox.use}. @throws {MailFault} where no mail is served. */
+  async use<T>(work: (mailbox: OpenMailbox) => Promise<T>): Promise<T> {
+    if (this.obstacle !== null) throw new MailFault('unsupported', this.obstacle);
+    return this.#mailbox.use(work);
+  }
 }

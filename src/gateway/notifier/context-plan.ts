@@ -1,4 +1,8 @@
+import { isRefusal } from '../../agent/target/agent-target.js';
 import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
+import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
+import { type ObstacleCode, obstacleFor } from '../../dispatch/readiness.js';
+import { newTurnId } from '../../foundation/ids.js';
 import type { NotifierSettings } from './notifier-settings.js';
 
 /** A conversation that the tool itself says is damaged. */
@@ -52,4 +56,58 @@ export function contextOutcome({ compact, clear, degraded }: ContextPlan): strin
     ...(clear ? ['clear_context_requested'] : degraded ? ['degraded_context_continued'] : []),
   ];
   return done.length > 0 ? done.join(',') : null;
+}
+
+export type CompactParts = Pick<DispatchParts, 'target' | 'turns' | 'tool' | 'axes' | 'clock'>;
+
+/** For the terminal to take a prompt again after it. */
+const readyMilliseconds = 15_000;
+const pauseMilliseconds = 200;
+
+/** These say nothing of the terminal. */
+const ofOthers: ReadonlySet<ObstacleCode> = new Set(['paused', 'busy', 'queued']);
+
+const nothing = (): void => undefined;
+
+/**
+ * What came of it:
+ * `done`: the conversation is compacted, and the terminal is ready or somebody else was faster;
+ * `unready`: it is compacted, and the terminal takes no prompt since;
+ * `not_begun`: the agent was not free for it any more, or the gateway stops;
+ * `failed`: the tool did not compact it.
+ */
+type Compaction =
+  | { end: 'done' }
+  | { end: 'not_begun' }
+  /** `detail` is for people. */
+  | { end: 'unready' | 'failed'; detail: string };
+
+/**
+ * Has the tool compact its conversation, as a turn of its own that everybody can read of.
+ * @param enough ends the waiting for the terminal.
+ */
+export async function compactConversation(parts: CompactParts, enough: AbortSignal): Promise<Compaction> {
+  const { target, turns, tool } = parts;
+  const resolved = target.resolve({ chatSession: null, execution: null }, { override: null, forced: false });
+  if (isRefusal(resolved)) return { end: 'failed', detail: resolved.detail };
+  const order = { ...resolved, turnId: newTurnId(), prompt: '/compact', requestId: null, tool } as const;
+  const begun = await turns.begin({ ...order, origin: 'notifier' }, { claimed: () => true, ended: nothing });
+  const verdict = begun && (await begun.over);
+  // Not begun, or left to the next gateway.
+  if (verdict === null) return { end: 'not_begun' };
+  if (verdict.outcome !== 'completed')
+    return { end: 'failed', detail: verdict.error?.detail ?? `It ended ${verdict.outcome}.` };
+  const obstacle = await untilReady(parts, enough);
+  return obstacle === null ? { end: 'done' } : { end: 'unready', detail: obstacle };
+}
+
+/** @returns why the terminal takes no prompt, after a while; null when it does, or others have it. */
+async function untilReady({ axes, clock }: CompactParts, enough: AbortSignal): Promise<string | null> {
+  const until = clock.monotonic() + readyMilliseconds;
+  for (;;) {
+    const obstacle = obstacleFor('notifier', await axes.look());
+    if (enough.aborted || obstacle === null || ofOthers.has(obstacle.code)) return null;
+    if (clock.monotonic() >= until) return obstacle.detail;
+    await clock.sleep(pauseMilliseconds, enough);
+  }
 }

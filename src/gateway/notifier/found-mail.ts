@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type Axes, activityOf, admissionOf } from '../../dispatch/readiness.js';
 import type { MailHeading, MailQuery } from '../../mail/transport/mail-transport.js';
+import type { NotifierAudit } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
-import type { NotifierAudit } from './notifier-table.js';
 
 /** Which mail wakes the agent. */
 export const queryOf = ({ mode }: Pick<NotifierSettings, 'mode'>): MailQuery => ({
-  ...{ box: 'inbox', read: mode === 'unread_only' ? false : null, answered: null, archived: false },
-  ...{ limit: null, since: null },
+  box: 'inbox',
+  read: mode === 'unread_only' ? false : null,
+  answered: null,
+  archived: false,
+  limit: null,
+  since: null,
 });
 
 export const oldestFirst = (mail: readonly MailHeading[]): MailHeading[] =>
@@ -38,20 +42,25 @@ export const auditOf = (
   headings: readonly MailHeading[],
   axes: Axes,
 ): NotifierAudit => ({
-  ...{ pollTimeUtc: at, unreadCount: headings.length, digest: digestOf(headings) },
+  pollTimeUtc: at,
+  unreadCount: headings.length,
+  digest: digestOf(headings),
   summary: headings.slice(-mostNamed).map(({ ref, threadRef, createdAtUtc, subject }) => ({
-    ...{ created_at_utc: createdAtUtc, message_ref: ref, subject, thread_ref: threadRef },
+    created_at_utc: createdAtUtc,
+    message_ref: ref,
+    subject,
+    thread_ref: threadRef,
   })),
-  ...{ admission: admissionOf(axes), activity: activityOf(axes), queueDepth: axes.queueDepth },
-  ...{
-    outcome: 'empty',
-    requestId: null,
-    detail: null,
-    settings,
-    contextOutcome: null,
-    degraded: null,
-    notices: [],
-  },
+  admission: admissionOf(axes),
+  activity: activityOf(axes),
+  queueDepth: axes.queueDepth,
+  outcome: 'empty',
+  requestId: null,
+  detail: null,
+  settings,
+  contextOutcome: null,
+  degraded: null,
+  notices: [],
 });
 
 /**

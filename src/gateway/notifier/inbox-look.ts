@@ -2,16 +2,14 @@ import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import { type Axes, allAxes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import { type CompactParts, compactConversation } from './compact-conversation.js';
-import { type ContextPlan, contextPlan } from './context-plan.js';
+import { type CompactParts, type ContextPlan, compactConversation, contextPlan } from './context-plan.js';
 import { auditOf } from './found-mail.js';
 import type { Inbox } from './inbox.js';
-import { LookRecords } from './look-records.js';
+import { type Look, LookRecords, noticeQueue, type QueueNotice } from './look-records.js';
 import type { RenderedNotices } from './notice-board.js';
 import type { NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
 import { isMailboxError } from './notifier-support.js';
-import { type Look, noticeQueue, type QueueNotice } from './queue-notice.js';
 import { isNewTo, withoutGone } from './told-mail.js';
 
 /** Of the newest mail, so much is looked at after a change; older mail that comes back waits for the interval. */
@@ -115,7 +113,9 @@ export class InboxLook {
     else if (book.told === null) await this.begin();
     const { told } = book;
     return {
-      ...{ ...look, mailbox, headings },
+      ...look,
+      mailbox,
+      headings,
       isNew: told !== null && headings.some(({ key }) => isNewTo(told, key)),
     };
   }
@@ -177,7 +177,8 @@ export class InboxLook {
       const detail = `${obstacleFor('notifier', axes)?.detail ?? words} (${words})`;
       await this.records.looked({
         ...auditOf(at, settings, headings, axes),
-        ...{ outcome: 'busy_skip', detail },
+        outcome: 'busy_skip',
+        detail,
       });
     }
     return { ...nothingLeft, waiting: isNew };

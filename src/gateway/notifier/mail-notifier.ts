@@ -1,15 +1,12 @@
 import type { Store } from '../../storage/store.js';
-import type { SessionMailbox } from '../mail/session-mailbox.js';
+import { ServedMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
 import type { StaleNotice } from '../requests/worker.js';
 import { Inbox } from './inbox.js';
-import { installedSkills } from './installed-skills.js';
-import { NotifierBook } from './notifier-book.js';
+import { type AuditAmendment, NotifierBook, NotifierTable } from './notifier-book.js';
 import { NotifierLoop, type NotifierLoopParts } from './notifier-loop.js';
-import { notifierPrompt } from './notifier-prompt.js';
+import { installedSkills, notifierPrompt } from './notifier-prompt.js';
 import { NotifierService } from './notifier-service.js';
-import { NotifierTable } from './notifier-table.js';
-import { ServedMailbox } from './served-mailbox.js';
-import { staleNotice } from './stale-notice.js';
+import { isLostMailbox, isMailboxError } from './notifier-support.js';
 
 export interface MailNotifierParts extends Omit<NotifierLoopParts, 'book' | 'prompt' | 'mailbox' | 'inbox'> {
   store: Store;
@@ -37,17 +34,64 @@ export class MailNotifier {
     const mailbox = new ServedMailbox(parts.mailbox, host);
     const inbox = new Inbox(mailbox);
     this.loop = new NotifierLoop({
-      ...{ ...parts, book, mailbox, inbox },
+      ...parts,
+      book,
+      mailbox,
+      inbox,
       prompt: (settings, notices) =>
         notifierPrompt({
-          ...{ settings, notices, tool, skills: installedSkills(tool, home) },
+          settings,
+          notices,
+          tool,
+          skills: installedSkills(tool, home),
           gatewayUrl: `http://127.0.0.1:${port}`,
         }),
     });
     this.service = new NotifierService({
-      ...{ book, journal, mailbox, inbox, target },
+      book,
+      journal,
+      mailbox,
+      inbox,
+      target,
       wakeLoop: () => this.loop.wake(),
     });
     this.stale = () => staleNotice({ book, mailbox, inbox });
+  }
+}
+
+interface StaleNoticeParts {
+  book: NotifierBook;
+  mailbox: ServedMailbox;
+  inbox: Inbox;
+}
+
+/** Looks again when the turn of such a prompt has come (docs/decisions.md#stale-notices). @returns null while it should go. */
+export async function staleNotice(parts: StaleNoticeParts): Promise<StaleNotice | null> {
+  const { book } = parts;
+  const found = await amendmentOf(parts);
+  return found && { detail: found.detail, dropped: (requestId) => book.table.amendAudit(requestId, found) };
+}
+
+/** What the audit says of it instead. */
+async function amendmentOf({
+  book,
+  mailbox,
+  inbox,
+}: StaleNoticeParts): Promise<(AuditAmendment & { detail: string }) | null> {
+  const { settings } = book.stored;
+  if (!settings.enabled)
+    return { outcome: 'enqueued', detail: 'The notifier was switched off before the prompt went out.' };
+  if (mailbox.obstacle !== null) return { outcome: 'poll_error', detail: mailbox.obstacle };
+  try {
+    const { headings } = await inbox.page(settings, 1);
+    return headings.length > 0
+      ? null
+      : { outcome: 'empty', detail: 'The mail was gone from the inbox before the prompt went out.' };
+  } catch (error) {
+    if (isLostMailbox(error))
+      return { outcome: 'poll_error', detail: "The mailbox is not the agent's any more." };
+    // The agent will see for itself.
+    if (isMailboxError(error)) return null;
+    throw error;
   }
 }

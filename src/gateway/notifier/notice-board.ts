@@ -1,8 +1,7 @@
-import { firstCodePoints } from '../../foundation/code-points.js';
-import { sanitiseLine } from '../../foundation/sanitise.js';
-import { countCodePoints, splitLines } from '../../mail/message/python-text.js';
+import { firstCodePoints, sanitiseLine } from '../../foundation/text.js';
+import type { NotifyAuth } from '../../mail/message/mail-message.js';
+import { countCodePoints, splitLines } from '../../mail/message/mail-text.js';
 import type { MailView } from '../../mail/transport/mail-transport.js';
-import { verifiers } from './notice-verifiers.js';
 import type { NoticeSettings } from './notifier-settings.js';
 
 /** What became of one notice, for the audit. Keys are those of the audit row. */
@@ -121,3 +120,23 @@ const quoted = (line: string): string => (line === '' ? '>' : `> ${sanitiseLine(
 function headerOf(address: string): string {
   return `Sender notice - from ${sanitiseLine(address)}:`;
 }
+
+/** What a check of a notice found. Nothing of a token is in it. */
+interface NoticeCheck {
+  passed: boolean;
+  outcome: 'skipped' | 'passed' | 'failed';
+  detail: string;
+}
+
+/** Decides whether a notice comes from whom the operator trusts. A new one is one entry of {@link verifiers}. */
+type NoticeVerifier = (auth: NotifyAuth | null, settings: NoticeSettings) => NoticeCheck;
+
+const verifiers: Readonly<Record<NoticeSettings['verifier'], NoticeVerifier>> = {
+  none: () => ({ passed: true, outcome: 'skipped', detail: 'no verifier configured' }),
+  'shared-token': (auth, { sharedTokens }) => {
+    if (!auth?.token) return { passed: false, outcome: 'failed', detail: 'missing notify_auth.token' };
+    return sharedTokens.includes(auth.token)
+      ? { passed: true, outcome: 'passed', detail: 'token matched allowlist' }
+      : { passed: false, outcome: 'failed', detail: 'token is not in the allowlist' };
+  },
+};

@@ -1,14 +1,11 @@
-import { WakefulLoop } from '../../foundation/wakeful-loop.js';
-import { reportAndGoOn } from '../../storage/unless-storage.js';
+import { WakefulLoop } from '../../foundation/concurrency.js';
+import { reportAndGoOn } from '../../storage/storage-fault.js';
 import type { TurnTable } from '../../turn/turn-table.js';
-import type { Inbox } from './inbox.js';
+import type { ServedMailbox } from '../mail/session-mailbox.js';
+import { type Inbox, MailWatch } from './inbox.js';
 import { InboxLook, type InboxLookParts, type LookEnd } from './inbox-look.js';
-import { MailWatch } from './mail-watch.js';
-import { nextLook, pauseAfter, waitingMilliseconds } from './next-look.js';
-import { noticeEnd } from './notice-end.js';
 import { isMailboxError } from './notifier-support.js';
-import type { ServedMailbox } from './served-mailbox.js';
-import { noticeEnded } from './told-mail.js';
+import { noticeEnd, noticeEnded } from './told-mail.js';
 
 // The loop looks into the agent's inbox and queues a prompt that tells of mail (docs/decisions.md#when-the-notifier-wakes):
 //
@@ -104,8 +101,12 @@ export class NotifierLoop {
     if (mailbox.obstacle === null) this.#watch.start();
     const next = nextLook(
       {
-        ...{ due: this.#due, changed: this.#changed, waiting: this.#waiting, again: this.#again },
-        ...{ notBefore: this.#notBefore, noticeUnderWay: book.told?.underWay != null },
+        due: this.#due,
+        changed: this.#changed,
+        waiting: this.#waiting,
+        again: this.#again,
+        notBefore: this.#notBefore,
+        noticeUnderWay: book.told?.underWay != null,
       },
       now,
     );
@@ -173,3 +174,42 @@ export class NotifierLoop {
     if (end === 'dropped') this.#changed = true;
   }
 }
+
+/** When the inbox is to be looked at. Times are milliseconds of a monotonic clock. */
+export interface WakeState {
+  /** The interval is over then. */
+  due: number;
+  /** The mailbox has changed, or the agent may be free. */
+  changed: boolean;
+  /** Mail that is new to the agent waits for it to be free. */
+  waiting: boolean;
+  /** Mail that waits is looked at again then, whatever happens. */
+  again: number;
+  /** Earlier than that no change is followed: the agent could not be told a moment ago. */
+  notBefore: number;
+  /** A prompt is on its way to the agent, and what came of it is asked for. */
+  noticeUnderWay: boolean;
+}
+
+type NextLook = { look: 'interval' | 'change' } | { sleep: number };
+
+/** A timer does not notice that the settings were changed by a restore, or a machine that slept. */
+const longestSleep = 10_000;
+/** Not everything that makes an agent free tells of it, and nothing tells of a prompt that was not delivered. */
+const waitingMilliseconds = 1000;
+
+/** Pure: what to do at `now`. A sleep is above 0. */
+export function nextLook(
+  { due, changed, waiting, again, notBefore, noticeUnderWay }: WakeState,
+  now: number,
+): NextLook {
+  if (now >= due) return { look: 'interval' };
+  const wanted = changed ? notBefore : waiting ? Math.max(again, notBefore) : Number.POSITIVE_INFINITY;
+  if (now >= wanted) return { look: 'change' };
+  const longest = noticeUnderWay ? waitingMilliseconds : longestSleep;
+  return { sleep: Math.min(due - now, wanted - now, longest) };
+}
+
+/** How long new mail waits after so many tries in a row that failed: ever longer, and no longer than the interval. */
+export const pauseAfter = (failures: number, intervalSeconds: number): number =>
+  Math.min(waitingMilliseconds * 2 ** (failures - 1), intervalSeconds * 1000);

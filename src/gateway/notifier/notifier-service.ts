@@ -1,11 +1,10 @@
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Journal } from '../../events/journal.js';
+import type { ServedMailbox } from '../mail/session-mailbox.js';
 import type { Inbox } from './inbox.js';
-import type { NotifierBook } from './notifier-book.js';
+import type { NotifierBook, StoredNotifier } from './notifier-book.js';
 import { disabled, type NotifierUpdate, updated } from './notifier-settings.js';
 import { compactObstacle, mailboxObstacle } from './notifier-support.js';
-import type { StoredNotifier } from './notifier-table.js';
-import type { ServedMailbox } from './served-mailbox.js';
 import type { ToldMail } from './told-mail.js';
 
 export interface NotifierServiceParts {

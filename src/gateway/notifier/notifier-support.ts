@@ -1,9 +1,8 @@
 import type { AgentTarget } from '../../agent/target/agent-target.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { MailFault } from '../../mail/message/mail-fault.js';
-import { NoMailbox } from '../mail/session-mailbox.js';
+import { NoMailbox, type ServedMailbox } from '../mail/session-mailbox.js';
 import type { NotifierSettings } from './notifier-settings.js';
-import type { ServedMailbox } from './served-mailbox.js';
 
 /** Whether it is about the mailbox, and not a defect of ours. */
 export const isMailboxError = (error: unknown): error is Error =>

@@ -1,47 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { routes } from '../../../generated/gateway/server/routes.js';
-import { DiagnosticLog } from '../../diagnostics/diagnostic-log.js';
-import { httpDiagnostics } from '../../diagnostics/http-diagnostics.js';
-import { RotatingFile } from '../../diagnostics/rotating-file.js';
-import { BadEnvironment } from '../../foundation/bad-environment.js';
+import { DiagnosticLog, RotatingFile } from '../../diagnostics/diagnostic-log.js';
+import { httpDiagnostics } from '../../diagnostics/entry-sources.js';
 import type { LoadScript } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { BadEnvironment } from '../../foundation/environment.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { NoFolder } from '../../foundation/make-folder.js';
 import { programLine } from '../../foundation/program-line.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
 import { packageRoot } from '../../foundation/version.js';
-import { bindListener, ListenFault, tooFewDescriptors } from '../../http/program/bind-listener.js';
-import { exitCodes } from '../../http/program/exit-codes.js';
 import { isUsageError } from '../../http/program/listener-options.js';
-import { stopSignal } from '../../http/program/stop-signal.js';
+import {
+  bindListener,
+  exitCodes,
+  ListenFault,
+  stopSignal,
+  tooFewDescriptors,
+} from '../../http/program/surface-program.js';
 import type { BoundSurface } from '../../http/serve-surface.js';
 import type { Surface } from '../../http/surface-app.js';
-import { accessToken } from '../../session/access-token.js';
-import { desiredConfigFile } from '../../session/desired-config.js';
-import type { ExecutionMode } from '../../session/gateway-place.js';
+import type { ExecutionMode } from '../../session/current-instance.js';
+import { desiredConfigFile } from '../../session/gateway-start-files.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
 import { attachIdentityOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
-import { queueStore } from '../../session/queue-store.js';
 import { registryRoot } from '../../session/registry.js';
-import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
+import { queueStore, type SessionPaths, sessionPaths } from '../../session/session-paths.js';
+import { accessToken } from '../../session/session-secrets.js';
 import { StoreUnavailable, storageFaultOf } from '../../storage/storage-fault.js';
 import { givenTimings } from '../../terminal/tracker/timing-options.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
-import { claimTurns } from '../../turn/claim-turns.js';
-import { type TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
+import { claimTurns, type TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
 import { Gateway } from '../gateway.js';
 import { gatewayHandlers } from '../handlers/handlers.js';
 import { gatewayPageFacts } from '../handlers/page-facts.js';
-import { printLog, warnInto } from '../log/event-followers.js';
-import type { GatewayIdentity } from '../status/derive-status.js';
-import { executionModeOf, windowHandles } from './execution-mode.js';
-import { keepLease } from './lease.js';
-import { type GatewayOptions, parseGatewayOptions } from './options.js';
-import { publishStartFiles } from './start-files.js';
+import type { GatewayIdentity } from '../status/status-board.js';
+import { printLog, warnInto } from './event-followers.js';
+import { executionModeOf, type GatewayOptions, parseGatewayOptions, windowHandles } from './options.js';
+import { keepLease, publishStartFiles } from './presence.js';
 
 const mebibyte = 1024 * 1024;
 /** Whoever looks whether a gateway is there, or puts right what a dead one left, holds its lock for some milliseconds. */

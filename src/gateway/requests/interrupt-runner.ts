@@ -2,12 +2,10 @@ import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { RequestJournal, RequestOutcome } from '../../dispatch/queue/request-journal.js';
 import { type AxesSource, admissionOf } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
-import type { Waiters } from '../../foundation/waiters.js';
+import type { Waiters } from '../../foundation/concurrency.js';
 import { internalFault } from '../../run/record-error.js';
 import type { TurnService } from '../../turn/turn-service.js';
-import type { CoalescePlan } from './coalesce.js';
-import type { InterruptBindings } from './interrupt-bindings.js';
-import { readQueueHead, supersede } from './queue-head.js';
+import { type CoalescePlan, readQueueHead, supersede } from './queue-head.js';
 
 const batchSize = 100;
 
@@ -129,5 +127,25 @@ export class InterruptRunner {
       .catch((error: Error) => report(`an interrupt could not be recorded: ${error.message}`))
       .finally(() => this.#running.delete(tracked));
     this.#running.add(tracked);
+  }
+}
+
+/**
+ * Which turn each accepted interrupt is meant for: the one that ran when it was accepted, and no later one
+ * (docs/decisions.md#interrupts). Memory only: after a restart nothing runs, so nothing is bound.
+ */
+export class InterruptBindings {
+  readonly #turns = new Map<string, string | null>();
+
+  bind(requestId: string, turnId: string | null): void {
+    this.#turns.set(requestId, turnId);
+  }
+
+  of(requestId: string): string | null {
+    return this.#turns.get(requestId) ?? null;
+  }
+
+  forget(requestId: string): void {
+    this.#turns.delete(requestId);
   }
 }

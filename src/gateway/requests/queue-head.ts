@@ -1,9 +1,99 @@
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import { parseObject } from '../../dispatch/queue/request-record.js';
-import type { RequestRow } from '../../dispatch/queue/request-row.js';
+import { parseObject } from '../../dispatch/queue/request-records.js';
+import type { RequestKind, RequestRow } from '../../dispatch/queue/request-rows.js';
 import type { RequestTable } from '../../dispatch/queue/request-table.js';
 import type { Journal } from '../../events/journal.js';
-import { blockLength, type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
+
+/** As much of an accepted row as coalescing looks at. */
+export interface PendingRow {
+  requestId: string;
+  kind: RequestKind | (string & {});
+  /** The prompt of a `submit_prompt` row; null when the row has none or cannot be read. */
+  prompt: string | null;
+  epoch: number;
+}
+
+type ContextCommand = '/compact' | '/clear' | '/new';
+type ActionLabel = 'interrupt' | `submit_prompt:${ContextCommand}`;
+
+/** What the block of control intents at the head of the queue becomes (docs/decisions.md#coalescing). */
+export interface CoalescePlan {
+  /** The request to execute next. */
+  nextRequestId: string;
+  /** Requests that will have an effect: the next one, and a retained context action. In lexical order. */
+  effectiveRequestIds: string[];
+  effectiveActions: ActionLabel[];
+  /** In queue order. */
+  superseded: { requestId: string; intoRequestId: string; originalAction: ActionLabel }[];
+}
+
+/** Of an interrupt only its place in the table counts: it is never compared. */
+const strength: Readonly<Record<ActionLabel, number>> = {
+  interrupt: 0,
+  'submit_prompt:/compact': 1,
+  'submit_prompt:/clear': 2,
+  'submit_prompt:/new': 3,
+};
+const isAction = (text: string): text is ActionLabel => Object.hasOwn(strength, text);
+
+/** The control intent of a row, or null when it ends the block. Only kind and prompt matter. */
+function actionOf({ kind, prompt }: PendingRow): ActionLabel | null {
+  if (kind === 'interrupt') return 'interrupt';
+  const text = `${kind}:${prompt?.trim()}`;
+  return isAction(text) ? text : null;
+}
+
+interface Intent {
+  requestId: string;
+  action: ActionLabel;
+}
+
+/** The rows that continue a block of control intents of this epoch. */
+function blockOf(rows: readonly PendingRow[], epoch: number | undefined): Intent[] {
+  const block: Intent[] = [];
+  for (const row of rows) {
+    const action = actionOf(row);
+    if (action === null || row.epoch !== epoch) break;
+    block.push({ requestId: row.requestId, action });
+  }
+  return block;
+}
+
+/** How many of `rows` continue a block of control intents of this epoch. */
+export const blockLength = (rows: readonly PendingRow[], epoch: number): number =>
+  blockOf(rows, epoch).length;
+
+/**
+ * Plans the longest run of control intents of one epoch at the head of the queue. The first interrupt is kept and goes
+ * first; of the context actions the strongest is kept, of equals the last. All others are superseded.
+ * @param rows accepted rows, oldest first.
+ * @returns null when the queue is empty or its head is no control intent: then the head runs as it is.
+ */
+export function planCoalescing(rows: readonly PendingRow[]): CoalescePlan | null {
+  const block = blockOf(rows, rows[0]?.epoch);
+  const interrupt = block.find(({ action }) => action === 'interrupt');
+  const context = block
+    .filter(({ action }) => action !== 'interrupt')
+    .reduce<Intent | undefined>(
+      (best, row) => (best && strength[best.action] > strength[row.action] ? best : row),
+      undefined,
+    );
+  const next = interrupt ?? context;
+  if (!next) return null;
+  const kept = [interrupt, context].filter((row) => row !== undefined);
+  return {
+    nextRequestId: next.requestId,
+    effectiveRequestIds: kept.map(({ requestId }) => requestId).sort(),
+    effectiveActions: kept.map(({ action }) => action),
+    superseded: block
+      .filter((row) => !kept.includes(row))
+      .map((row) => ({
+        requestId: row.requestId,
+        originalAction: row.action,
+        intoRequestId: (row.action === 'interrupt' ? interrupt : context)?.requestId ?? next.requestId,
+      })),
+  };
+}
 
 const batchSize = 100;
 

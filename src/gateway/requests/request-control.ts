@@ -1,11 +1,11 @@
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { AxesSource } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
-import type { Waiters } from '../../foundation/waiters.js';
+import type { Waiters } from '../../foundation/concurrency.js';
 import type { RecordError } from '../../run/record-error.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
-import type { Epochs } from '../epoch/epochs.js';
-import type { InterruptBindings } from './interrupt-bindings.js';
+import type { Epochs } from '../status/epochs.js';
+import type { InterruptBindings } from './interrupt-runner.js';
 
 export interface ControlParts {
   journal: Journal;

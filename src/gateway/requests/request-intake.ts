@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/gateway/types.js';
 import type { AgentTarget, Refusal } from '../../agent/target/agent-target.js';
-import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
+import { keyOfAnotherBody } from '../../contract/refusals.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import type { PromptPayload } from '../../dispatch/queue/request-row.js';
+import type { PromptPayload } from '../../dispatch/queue/request-rows.js';
 import { type AxesSource, notAtTurn, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { requestIds } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
-import type { SessionPaths } from '../../session/session-paths.js';
-import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
+import { hasRun, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { TurnTable } from '../../turn/turn-table.js';
-import type { InterruptBindings } from './interrupt-bindings.js';
+import type { InterruptBindings } from './interrupt-runner.js';
 
 type RequestCreate = components['schemas']['RequestCreate'];
 type RequestAccepted = components['schemas']['RequestAccepted'];

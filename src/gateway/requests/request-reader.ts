@@ -1,13 +1,15 @@
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import type { RequestRecord, WaitingReason } from '../../dispatch/queue/request-record.js';
-import { RequestRecords } from '../../dispatch/queue/request-records.js';
-import { isFinal } from '../../dispatch/queue/request-row.js';
+import {
+  type RequestRecord,
+  RequestRecords,
+  type WaitingReason,
+} from '../../dispatch/queue/request-records.js';
+import { isFinal } from '../../dispatch/queue/request-rows.js';
 import { type Axes, type AxesSource, behind, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
-import type { Waiters } from '../../foundation/waiters.js';
+import type { Waiters } from '../../foundation/concurrency.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import type { TurnRecord } from '../../turn/turn-record.js';
-import type { TurnTable } from '../../turn/turn-table.js';
+import type { TurnRecord, TurnTable } from '../../turn/turn-table.js';
 
 export interface ReaderParts {
   journal: Journal;
@@ -29,7 +31,8 @@ export class RequestReader extends RequestRecords {
       rows: queue.rows,
       depth: () => queue.depth,
       waitingReason: (position) => waitingReason(position, axes.now()),
-      ...{ turns, paths },
+      turns,
+      paths,
     });
     this.#parts = parts;
   }

@@ -1,11 +1,10 @@
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { Journal } from '../../events/journal.js';
-import type { Clock } from '../../foundation/clock.js';
-import { ClockJump } from '../../foundation/clock-jump.js';
+import { type Clock, ClockJump } from '../../foundation/clock.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import { unlessStorage } from '../../storage/unless-storage.js';
+import { unlessStorage } from '../../storage/storage-fault.js';
 import type { TurnTable } from '../../turn/turn-table.js';
-import type { MailSubmissionTable } from '../mail/mail-submission-table.js';
+import type { MailSubmissionTable } from '../mail/session-mail.js';
 
 export interface RetentionParts {
   journal: Journal;

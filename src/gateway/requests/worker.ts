@@ -1,21 +1,16 @@
 import { isRefusal, type ResolvedTurn } from '../../agent/target/agent-target.js';
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
-import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import { parseObject } from '../../dispatch/queue/request-record.js';
-import type { PromptPayload, RequestRow } from '../../dispatch/queue/request-row.js';
-import { companionOf, wakeWhenDone } from '../../dispatch/queue/request-turn.js';
+import { companionOf, type RequestJournal, wakeWhenDone } from '../../dispatch/queue/request-journal.js';
+import { parseObject } from '../../dispatch/queue/request-records.js';
+import type { PromptPayload, RequestRow } from '../../dispatch/queue/request-rows.js';
 import { obstacleFor } from '../../dispatch/readiness.js';
+import { type Waiters, WakefulLoop } from '../../foundation/concurrency.js';
 import { newTurnId } from '../../foundation/ids.js';
-import type { Waiters } from '../../foundation/waiters.js';
-import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { internalFault, type RecordError } from '../../run/record-error.js';
-import type { SessionPaths } from '../../session/session-paths.js';
-import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
-import { isWholeDatabase } from '../../storage/storage-fault.js';
-import { reportAndGoOn } from '../../storage/unless-storage.js';
-import type { CoalescePlan } from './coalesce.js';
+import { hasRun, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
+import { isWholeDatabase, reportAndGoOn } from '../../storage/storage-fault.js';
 import type { InterruptRunner } from './interrupt-runner.js';
-import { readQueueHead, supersede } from './queue-head.js';
+import { type CoalescePlan, readQueueHead, supersede } from './queue-head.js';
 
 // The worker takes accepted requests in the order of insertion:
 //

@@ -3,8 +3,7 @@ import { replaceFile } from '../../foundation/atomic-file.js';
 import { toJsonFile } from '../../foundation/json-text.js';
 import { publishCurrentInstance } from '../../session/current-instance.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import type { GatewayStatus } from './derive-status.js';
-import type { StatusBoard } from './status-board.js';
+import type { GatewayStatus, StatusBoard } from './status-board.js';
 
 /** `state.json` follows the status within this time (docs/decisions.md#status-files allows 100 ms). */
 const delayMilliseconds = 50;

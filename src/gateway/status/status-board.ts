@@ -1,12 +1,53 @@
+import type { components } from '../../../generated/gateway/types.js';
 import { AgentWatch } from '../../agent/agent-watch.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import type { Axes, AxesSource } from '../../dispatch/readiness.js';
+import { type Axes, type AxesSource, activityOf, admissionOf } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
+import type { GatewayPlace } from '../../session/current-instance.js';
 import type { StorageWatch } from '../../storage/storage-watch.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
-import type { Epochs } from '../epoch/epochs.js';
-import { deriveStatus, type GatewayIdentity, type GatewayStatus } from './derive-status.js';
+import type { EpochRecord, Epochs } from './epochs.js';
+
+export type GatewayStatus = components['schemas']['GatewayStatus'];
+
+/** Who this gateway is; does not change while it runs. */
+export interface GatewayIdentity extends GatewayPlace {
+  attachIdentity: string;
+  backend: GatewayStatus['backend'];
+  tmuxSessionName: string;
+}
+
+/** The axes as the contract shows them. */
+export function deriveStatus(identity: GatewayIdentity, axes: Axes, epoch: EpochRecord): GatewayStatus {
+  const { agent } = axes;
+  return {
+    schema_version: 1,
+    protocol_version: 'v1',
+    attach_identity: identity.attachIdentity,
+    backend: identity.backend,
+    tmux_session_name: identity.tmuxSessionName,
+    gateway_health: 'healthy',
+    managed_agent_connectivity: agent.connected ? 'connected' : 'unavailable',
+    managed_agent_recovery: !agent.connected
+      ? 'awaiting_rebind'
+      : axes.needsReconciliation
+        ? 'reconciliation_required'
+        : 'idle',
+    request_admission: admissionOf(axes),
+    terminal_surface_eligibility: agent.surface,
+    active_execution: activityOf(axes),
+    execution_mode: identity.executionMode,
+    queue_depth: axes.queueDepth,
+    gateway_host: identity.host,
+    gateway_port: identity.port,
+    gateway_tmux_window_id: identity.tmuxWindowId,
+    gateway_tmux_window_index: identity.tmuxWindowIndex,
+    gateway_tmux_pane_id: identity.tmuxPaneId,
+    managed_agent_instance_epoch: epoch.epoch,
+    managed_agent_instance_id: epoch.lastInstanceId,
+  };
+}
 
 export interface StatusParts {
   identity: GatewayIdentity;
@@ -72,5 +113,29 @@ export class StatusBoard implements AxesSource {
   async #look(): Promise<void> {
     this.#parts.storage.look();
     await this.#watch.look();
+  }
+}
+
+/** While no caller asks for the status, the agent is looked at this often, so that `state.json` is not wrong for long. */
+const idleProbeMilliseconds = 5000;
+
+interface IdleProbeParts {
+  board: Pick<StatusBoard, 'current'>;
+  clock: Clock;
+  /** Called after each look, also after one that failed. */
+  looked: () => void;
+  report: (fault: string) => void;
+}
+
+/** Looks at the agent now and then, until `signal` fires. */
+export async function probeWhileIdle(parts: IdleProbeParts, signal: AbortSignal): Promise<void> {
+  const { board, clock, looked, report } = parts;
+  while (!signal.aborted) {
+    await clock.sleep(idleProbeMilliseconds, signal);
+    if (signal.aborted) return;
+    await board
+      .current()
+      .catch((error: Error) => report(`the agent could not be looked at: ${error.message}`));
+    looked();
   }
 }

@@ -1,16 +1,14 @@
 import { STATUS_CODES } from 'node:http';
-import type { SchemaError } from '../../contract/schema-errors.js';
+import type { SchemaError } from '../../contract/broken-rules.js';
 import {
   type RequestParts,
   toValidationItems,
   type ValidationItem,
 } from '../../contract/validation-items.js';
-import { Unavailable } from '../../foundation/unavailable.js';
+import { Unavailable } from '../../foundation/faults.js';
 import type { ValidatorError } from '../contract/eov/keep-schema-errors.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
-import { sendEnvelope } from './envelope.js';
-import { HttpFault } from './http-fault.js';
-import type { SurfaceWords } from './surface-words.js';
+import { HttpFault, type SurfaceWords, sendEnvelope } from './envelope.js';
 
 /**
  * Answers every error in the envelope, none with a path, a stack or the name of a library.

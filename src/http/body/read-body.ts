@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { BodyShape, type ShapeLimits, type ShapeTrouble } from './body-shape.js';
-import { Utf8Text, withoutMark } from './utf8-text.js';
 
 export interface BodyLimits extends ShapeLimits {
   bytes: number;
@@ -84,4 +82,115 @@ function readParts(
   );
   request.on('error', () => settle('gone'));
   request.on('close', () => settle('gone'));
+}
+
+/**
+ * Decodes UTF-8 while it arrives: sixteen megabytes at once would block every other caller. Bytes that are not UTF-8
+ * are refused, not replaced.
+ */
+export class Utf8Text {
+  #text = '';
+  /** The beginning of a character whose end has not arrived yet. */
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** @returns false when these bytes are not UTF-8; {@link text} is then what came before. */
+  push(chunk: Buffer): boolean {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    const end = wholeCharacters(bytes);
+    const good = this.#append(bytes.subarray(0, end));
+    this.#rest = bytes.subarray(end);
+    return good;
+  }
+
+  /** @returns false when the last character is incomplete. */
+  end(): boolean {
+    return this.#rest.length === 0;
+  }
+
+  get text(): string {
+    return withoutMark(this.#text);
+  }
+
+  #append(bytes: Buffer): boolean {
+    const good = isUtf8(bytes);
+    this.#text += (good ? bytes : bytes.subarray(0, goodBytes(bytes))).toString('utf8');
+    return good;
+  }
+}
+
+/** Without the mark that some editors put before a text. */
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
+/** How many bytes there are until the last character that has begun and not ended. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes.length;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** How many bytes are UTF-8 before the first that are not. */
+function goodBytes(bytes: Buffer): number {
+  let [good, bad] = [0, bytes.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isUtf8(bytes.subarray(0, wholeCharacters(bytes.subarray(0, middle))))) good = middle;
+    else bad = middle;
+  }
+  return wholeCharacters(bytes.subarray(0, good));
+}
+
+/** How much a JSON text may hold, whatever its length. */
+interface ShapeLimits {
+  /** Objects, arrays, and every value that follows a comma. */
+  values: number;
+  /** The depth of nested objects and arrays. */
+  depth: number;
+}
+
+export type ShapeTrouble = 'too many values' | 'too deep';
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+
+/**
+ * Counts the values of a JSON text while it arrives. Parsing and validating a body takes time by its values, not by its
+ * bytes: one megabyte of small values blocked every other caller for half a second, sixteen megabytes for twelve
+ * seconds.
+ */
+export class BodyShape {
+  readonly #limits: ShapeLimits;
+  #values = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  constructor(limits: ShapeLimits) {
+    this.#limits = limits;
+  }
+
+  /** @returns which limit is exceeded, as soon as it is. Whether the text is JSON is not checked here. */
+  feed(bytes: Uint8Array): ShapeTrouble | null {
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === backslash) this.#escaped = true;
+        else if (byte === quote) this.#inString = false;
+      } else if (byte === quote) this.#inString = true;
+      else if (byte === comma) this.#values += 1;
+      else if (byte === 0x5b || byte === 0x7b) {
+        this.#values += 1;
+        this.#depth += 1;
+        if (this.#depth > this.#limits.depth) return 'too deep';
+      } else if (byte === 0x5d || byte === 0x7d) this.#depth -= 1;
+      if (this.#values > this.#limits.values) return 'too many values';
+    }
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import { errorCodeOf } from '../../contract/error-code.js';
+import { errorCodeOf } from '../../contract/refusals.js';
 import type { SurfaceRequest } from '../server/messages.js';
 import { finiteNumbers } from './eov/finite-numbers.js';
 import {
@@ -12,11 +12,10 @@ import {
 } from './eov/internals.js';
 import { keepSchemaErrors } from './eov/keep-schema-errors.js';
 import { noBrackets } from './eov/no-brackets.js';
+import { at } from './eov/resolve-by-pointer.js';
 import { shareValidators, type ValidatorStore } from './eov/share-validators.js';
 import { tellAnswersApart } from './eov/tell-answers-apart.js';
-import type { PreparedContract } from './prepared-contract.js';
-import { ajvSettings } from './validator-settings.js';
-import { wrongText } from './wrong-text.js';
+import { ajvSettings, type PreparedContract } from './prepared-contract.js';
 
 /** What to do with an answer of ours that breaks the contract: throw in tests, report and send in a release. */
 export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (fault: string) => void };
@@ -167,4 +166,33 @@ export class ContractChecks {
     if (this.#policy.kind === 'throw') throw error;
     this.#policy.report(`an answer breaks the contract and was sent anyway: ${error.message}`);
   }
+}
+
+/**
+ * What is wrong with the head of a text, held against its response in the contract: express-openapi-validator asks only
+ * about JSON. Null where it fits.
+ */
+function wrongText(
+  document: ApiDocument,
+  response: unknown,
+  headers: Readonly<Record<string, unknown>>,
+): string | null {
+  const declared = resolved<Declared>(document, response);
+  if (!declared?.content?.['text/plain']) return 'the contract has no such text';
+  const missing = Object.entries(declared.headers ?? {}).find(
+    ([name, header]) =>
+      resolved<{ required?: boolean }>(document, header)?.required && headers[name] === undefined,
+  );
+  return missing ? `the header ${missing[0]} is missing` : null;
+}
+
+interface Declared {
+  content?: Record<string, unknown>;
+  headers?: Record<string, unknown>;
+}
+
+/** A part of a document, behind its `$ref` where it has one; null for one that is not there. */
+export function resolved<T>(document: ApiDocument, part: unknown): T | null {
+  const reference = (part as { $ref?: unknown } | null | undefined)?.$ref;
+  return (typeof reference === 'string' ? at(document, reference) : (part ?? null)) as T | null;
 }

@@ -1,4 +1,4 @@
-import { isIsoInstant, isoInstantPattern } from '../../foundation/iso-instant.js';
+import { isIsoInstant, isoInstantPattern } from '../../foundation/timestamps.js';
 
 /** Text that a process can be given: well-formed Unicode without NUL (docs/decisions.md#formats-and-patterns). */
 export const isProcessText = (text: string): boolean => !text.includes('\0') && !hasLoneSurrogate(text);

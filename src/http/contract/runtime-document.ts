@@ -1,4 +1,4 @@
-import { errorCodeHeader } from '../../contract/error-code.js';
+import { errorCodeHeader } from '../../contract/refusals.js';
 import { patternsBesideFormats } from './formats.js';
 
 /** An OpenAPI document or a part of one, as JSON. */

@@ -1,6 +1,6 @@
-import type { PageFacts } from '../../contract/page-facts.js';
-import { askIn } from './ask-operation.js';
-import { fillIn, operationsOf, type PageDocument } from './filled-in.js';
+import { StreamedText } from '../../contract/handler-types.js';
+import type { Asked, AskOperation, FilledIn, PageFacts, PageValues } from '../../contract/page-facts.js';
+import { newHttpRequestId } from '../../foundation/ids.js';
 
 /**
  * The contract as the page shows it at this moment: with live values in its samples, and `x-houmao-unavailable` at every
@@ -24,3 +24,124 @@ export async function liveDocument(
   }
   return document;
 }
+
+type Handle = (context: object, reply: (status: number, body?: unknown) => Asked) => Asked | Promise<Asked>;
+
+/**
+ * Asks handlers of this process, past HTTP: whoever sees the page has passed the walls.
+ * @param document what is filled in is taken from it at the moment of asking.
+ */
+const askIn =
+  (document: PageDocument, handlers: Readonly<Record<string, unknown>>): AskOperation =>
+  async (operationId, instead = {}) => {
+    const operation = operationsOf(document).find((one) => one.operationId === operationId);
+    const handle = handlers[operationId] as Handle | undefined;
+    if (!operation || !handle) throw new Error(`The contract has no operation ${operationId}.`);
+    const { path, query, body } = filledIn(document, operation);
+    const context = {
+      path: { ...path, ...instead.path },
+      query: { ...query, ...instead.query },
+      headers: {},
+      body: 'body' in instead ? instead.body : body,
+      signal: new AbortController().signal,
+      httpRequestId: newHttpRequestId(),
+    };
+    try {
+      const answer = await handle(context, (status, given) => ({ status, body: given }));
+      if (answer.body instanceof StreamedText) answer.body.source.destroy();
+      return answer;
+    } catch {
+      // The page tells of what is certain. Who presses Execute is told of this, and the log with it.
+      return { status: 500, body: undefined };
+    }
+  };
+
+// What the page fills in for an operation: the samples of the contract, which live values replace.
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly example?: string | number;
+  readonly schema?: { readonly default?: unknown };
+}
+interface Media {
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+interface Operation {
+  readonly operationId: string;
+  parameters?: (Parameter | { $ref: string })[];
+  readonly requestBody?: { readonly content: { readonly 'application/json'?: Media } };
+  'x-houmao-unavailable'?: string;
+}
+/** As much of a bundled OpenAPI document as the page's own copy needs. */
+export interface PageDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
+}
+
+const operationsOf = (document: PageDocument): Operation[] =>
+  Object.values(document.paths).flatMap((item) =>
+    Object.values(item).filter(({ operationId }) => operationId !== undefined),
+  );
+
+/** @throws Error when the document has no such parameter. */
+function resolved(document: PageDocument, one: Parameter | { $ref: string }): Parameter {
+  if (!('$ref' in one)) return one;
+  const found = document.components?.parameters?.[one.$ref.split('/').at(-1) ?? ''];
+  if (!found) throw new Error(`The contract has no ${one.$ref}.`);
+  return found;
+}
+
+/** What is sent when nobody changes anything. Parameters without a sample have their default. */
+export function filledIn(
+  document: PageDocument,
+  { parameters = [], requestBody }: Operation,
+): { path: Record<string, unknown>; query: Record<string, unknown>; body: unknown } {
+  const all = parameters.map((one) => resolved(document, one));
+  const valuesIn = (place: Parameter['in']): Record<string, unknown> =>
+    Object.fromEntries(
+      all
+        .filter((one) => one.in === place)
+        .map(({ name, example, schema }) => [name, example ?? schema?.default])
+        .filter(([, value]) => value !== undefined),
+    );
+  const media = requestBody?.content['application/json'];
+  const body = media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
+  return { path: valuesIn('path'), query: valuesIn('query'), body };
+}
+
+/** Puts live values in the place of the samples. Whatever is not named keeps its sample. */
+function fillIn(document: PageDocument, { shared, of, fields, bodies }: PageValues): void {
+  for (const operation of operationsOf(document)) {
+    const values: FilledIn = { ...shared, ...of[operation.operationId] };
+    if (operation.parameters)
+      operation.parameters = operation.parameters.map((one) => withValue(resolved(document, one), values));
+    const media = operation.requestBody?.content['application/json'];
+    if (media) fillMedia(media, fields, bodies[operation.operationId]);
+  }
+}
+
+function withValue(parameter: Parameter, values: FilledIn): Parameter {
+  const value = values[parameter.name];
+  if (value === undefined) return parameter;
+  const { example: _, ...rest } = parameter;
+  return value === null ? rest : { ...rest, example: value };
+}
+
+function fillMedia(media: Media, fields: PageValues['fields'], whole: unknown): void {
+  if (media.example !== undefined) media.example = withFields(media.example, fields);
+  for (const one of Object.values(media.examples ?? {})) one.value = withFields(one.value, fields);
+  if (whole === undefined) return;
+  const { example, examples = example === undefined ? {} : { sample: { value: example } } } = media;
+  delete media.example;
+  media.examples = { here: { summary: 'What is here now', value: whole }, ...examples };
+}
+
+const withFields = (sample: unknown, fields: PageValues['fields']): unknown =>
+  typeof sample !== 'object' || sample === null || Array.isArray(sample)
+    ? sample
+    : Object.fromEntries(
+        Object.entries(sample).map(([name, value]) => [name, name in fields ? fields[name] : value]),
+      );

@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { errorCodeHeader, wallCodes } from '../../contract/error-code.js';
+import type { Express } from 'express';
+import { errorCodeHeader, wallCodes } from '../../contract/refusals.js';
 import { newHttpRequestId } from '../../foundation/ids.js';
 import { AnswersUnderWay } from './answers-under-way.js';
 import { type Messages, surfaceMessages } from './messages.js';
@@ -142,5 +149,29 @@ export async function stopServer(
     await closed;
     // What http.Server does beside: it ends the timer that looks for late requests.
     server.close();
+  }
+}
+
+/**
+ * A server that can be bound before its handler exists: early requests wait for the handler. So a taken port is noticed
+ * before anything is written.
+ */
+export class HoldingServer {
+  readonly bound: SurfaceServer;
+  #app: Express | null = null;
+  readonly #held: (() => void)[] = [];
+
+  constructor() {
+    this.bound = createSurfaceServer((request: IncomingMessage, response: ServerResponse) => {
+      if (this.#app) this.#app(request, response);
+      else this.#held.push(() => this.#app?.(request, response));
+    });
+  }
+
+  /** Hands waiting and all later requests to the handler. */
+  answerWith(app: Express): void {
+    this.bound.messages.adoptBy(app);
+    this.#app = app;
+    for (const answer of this.#held.splice(0)) answer();
   }
 }

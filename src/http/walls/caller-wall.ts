@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { sendEnvelope } from '../answers/envelope.js';
-import type { SurfaceWords } from '../answers/surface-words.js';
+import { type SurfaceWords, sendEnvelope } from '../answers/envelope.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 import { ownerOf, type SocketTables } from './socket-owner.js';
 
@@ -38,7 +37,8 @@ export function admission(
     return isToken(authorization, policy.token)
       ? admitted
       : {
-          ...{ admitted: false, status: 401 },
+          admitted: false,
+          status: 401,
           detail: `The token is wrong; the one of this ${noun} is in ${tokenFile}.`,
         };
   }

@@ -1,9 +1,7 @@
-import { errorCodeHeader } from '../../contract/error-code.js';
-import { sendEnvelope } from '../answers/envelope.js';
-import type { SurfaceWords } from '../answers/surface-words.js';
+import { isIP } from 'node:net';
+import { errorCodeHeader } from '../../contract/refusals.js';
+import { type SurfaceWords, sendEnvelope } from '../answers/envelope.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
-import { isServedHost } from './host-wall.js';
-import { isAllowedOrigin } from './origin-wall.js';
 
 export interface Admitted {
   /** Names beside those of this machine that the surface may be called by, in lower case. */
@@ -73,4 +71,37 @@ function countOf(raw: readonly string[], name: string): number {
     if (one.length === name.length && one.toLowerCase() === name) count += 1;
   }
   return count;
+}
+
+/** The host of a `Host` header or URL authority, without port; null when it cannot be read. */
+export function hostOf(authority: string): string | null {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\\@\s]+))(?::\d{1,5})?$/.exec(authority);
+  const host = match?.[1] ?? match?.[2];
+  return host === undefined ? null : host.toLowerCase().replace(/\.$/, '');
+}
+
+/** Whether a host can only be this machine. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+/** Whether a request for this host is served: a page that made its own name point here is not (DNS rebinding). */
+export function isServedHost(authority: string | undefined, allowed: ReadonlySet<string>): boolean {
+  const host = authority === undefined ? null : hostOf(authority);
+  return host !== null && (isLoopbackHost(host) || allowed.has(host));
+}
+
+/**
+ * Whether a browser's page may call: its own pages (the docs) and the configured origins. A request without `Origin`
+ * comes from no page.
+ * @param authority the `Host` header, checked before.
+ */
+export function isAllowedOrigin(
+  origin: string | undefined,
+  authority: string,
+  allowed: ReadonlySet<string>,
+): boolean {
+  if (origin === undefined) return true;
+  return origin === `http://${authority.toLowerCase()}` || allowed.has(origin);
 }

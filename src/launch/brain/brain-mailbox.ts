@@ -1,12 +1,10 @@
 import { isAbsolute, join } from 'node:path';
-import { absoluteVariable, belowHome } from '../../foundation/environment-folders.js';
-import type { DeclaredMailbox } from '../../session/declared-mailbox.js';
+import { absoluteVariable, belowHome } from '../../foundation/environment.js';
+import type { DeclaredMailbox } from '../../session/launch-settings.js';
 import type { AgentHost } from '../agent-host.js';
 import type { LaunchRequest, ServerMailboxWish } from '../launch-request.js';
-import { mailServerVariable } from '../mail-management.js';
-import { mailServerUrls } from '../mail-server-urls.js';
-import type { MailboxOverrides } from './brain-launch-wish.js';
-import { BrainLaunchRefused, type MailboxField } from './brain-trouble.js';
+import { mailServerUrls, mailServerVariable } from '../mail-server.js';
+import { BrainLaunchRefused, type MailboxField, type MailboxOverrides } from './brain-launch.js';
 
 const ofServers = [
   'stalwart_base_url',
@@ -60,11 +58,13 @@ function serverOf(
   refuseMisplaced(overrides, ['filesystem_root'], 'filesystem');
   const urls = mailServerUrls([
     {
-      ...{ baseUrl: overrides.stalwart_base_url, jmapUrl: overrides.stalwart_jmap_url },
+      baseUrl: overrides.stalwart_base_url,
+      jmapUrl: overrides.stalwart_jmap_url,
       managementUrl: overrides.stalwart_management_url,
     },
     {
-      ...{ baseUrl: declared?.base_url, jmapUrl: declared?.jmap_url },
+      baseUrl: declared?.base_url,
+      jmapUrl: declared?.jmap_url,
       managementUrl: declared?.management_url,
     },
     { baseUrl: environment[mailServerVariable]?.trim() || null },

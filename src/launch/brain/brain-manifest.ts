@@ -3,10 +3,9 @@ import { isAbsolute } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { parse } from 'yaml';
-import { UnusableFile } from '../../foundation/unusable-file.js';
-import { type DeclaredMailbox, parseDeclaredMailbox } from '../../session/declared-mailbox.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { Choice, Text } from '../../session/file-schema.js';
-import { argumentsOf } from './brain-arguments.js';
+import { type DeclaredMailbox, parseDeclaredMailbox } from '../../session/launch-settings.js';
 
 const Maybe = Type.Optional;
 const Values = Type.Array(Type.String());
@@ -144,4 +143,48 @@ function checkPaths({ runtime, credentials }: BrainFields, fault: Fault): void {
   };
   for (const [field, path] of Object.entries(paths))
     if (!isAbsolute(path)) throw fault(`field ${field}: must be an absolute path`);
+}
+
+interface ArgumentOverride {
+  args?: { mode: 'append' | 'replace'; values: readonly string[] } | null | undefined;
+  tool_params?: object | null | undefined;
+}
+
+/** The part of a launch contract that says which arguments every turn gets. */
+interface ArgumentContract {
+  adapter_defaults?:
+    | { args?: readonly string[] | null | undefined; tool_params?: object | null | undefined }
+    | null
+    | undefined;
+  requested_overrides?:
+    | { preset?: ArgumentOverride | null | undefined; direct?: ArgumentOverride | null | undefined }
+    | null
+    | undefined;
+}
+
+/**
+ * Pure: the defaults of the adapter, then what the preset adds or puts in their place, then what was asked for directly.
+ * @throws what `fault` makes, for parameters that would have to be translated into arguments: to pass them over would start
+ *   another agent than was described.
+ */
+export function argumentsOf(
+  { adapter_defaults, requested_overrides }: ArgumentContract,
+  fault: (reason: string) => UnusableFile,
+): string[] {
+  const layers = [
+    ['adapter_defaults', adapter_defaults],
+    ['requested_overrides/preset', requested_overrides?.preset],
+    ['requested_overrides/direct', requested_overrides?.direct],
+  ] as const;
+  for (const [name, layer] of layers)
+    if (Object.keys(layer?.tool_params ?? {}).length > 0)
+      throw fault(
+        `field /runtime/launch_contract/${name}/tool_params: parameters are not supported; write them as args`,
+      );
+  const overrides = [requested_overrides?.preset?.args, requested_overrides?.direct?.args];
+  return overrides.reduce<string[]>(
+    (before, override) =>
+      override ? [...(override.mode === 'append' ? before : []), ...override.values] : before,
+    [...(adapter_defaults?.args ?? [])],
+  );
 }

@@ -1,22 +1,20 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { belowHome } from '../../foundation/environment-folders.js';
-import { findProgram } from '../../foundation/find-program.js';
+import { belowHome } from '../../foundation/environment.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { newSessionId } from '../../foundation/ids.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
-import { LaunchSettingsReader } from '../../session/launch-environment.js';
+import { findProgram } from '../../foundation/programs.js';
+import { LaunchSettingsReader } from '../../session/launch-settings.js';
 import { knownTool, toolAdapter, toolNames } from '../../tools/tool-registry.js';
 import { refuseTaken } from '../agent-directory.js';
 import type { AgentHost } from '../agent-host.js';
-import { agentIdOf, canonicalName } from '../agent-name.js';
+import { agentIdOf, agentNameRule, canonicalName, defaultAgentName, isAgentId } from '../agent-name.js';
 import { checkArguments, checkReasoning } from '../check-launch.js';
 import { LaunchRefused } from '../launch-fault.js';
 import type { LaunchRequest } from '../launch-request.js';
-import type { BrainLaunchWish } from './brain-launch-wish.js';
+import { BrainLaunchRefused, type BrainLaunchWish, type BrainTrouble } from './brain-launch.js';
 import { mailboxWishOf } from './brain-mailbox.js';
 import { type BrainManifest, readBrainManifest } from './brain-manifest.js';
-import { agentNameRule, defaultAgentName, isAgentId } from './brain-names.js';
-import { BrainLaunchRefused, type BrainTrouble } from './brain-trouble.js';
 
 /** A brain manifest has some kilobytes. */
 const largestBrain = 1024 * 1024;
@@ -60,13 +58,30 @@ export function checkBrainLaunch(wish: BrainLaunchWish, apiBaseUrl: string, host
   const mailbox = mailboxWishOf(wish.mailbox, brain.mailbox, host);
   refuseTaken(agentId, host);
   return {
-    ...{ tool, name, role, roleName: wish.roleName, model: brain.model },
+    tool,
+    name,
+    role,
+    roleName: wish.roleName,
+    model: brain.model,
     reasoningLevel: brain.reasoningLevel,
-    ...{ workingDirectory, homePath: brain.home.path, executable, environment },
-    ...{ toolArguments: brain.arguments, unattended: brain.unattended, mailbox },
-    ...{ tmux: true, terminal: false, hooks: false, turnTimeLimitSeconds: null, startup: { kind: 'none' } },
+    workingDirectory,
+    homePath: brain.home.path,
+    executable,
+    environment,
+    toolArguments: brain.arguments,
+    unattended: brain.unattended,
+    mailbox,
+    tmux: true,
+    terminal: false,
+    hooks: false,
+    turnTimeLimitSeconds: null,
+    startup: { kind: 'none' },
     managed: {
-      ...{ agentId, apiBaseUrl, brainPath, agentDefinition, homeVariable: brain.home.variable },
+      agentId,
+      apiBaseUrl,
+      brainPath,
+      agentDefinition,
+      homeVariable: brain.home.variable,
       sessionId: newSessionId(adapter.backend, host.clock.now()),
       display: wish.display,
     },

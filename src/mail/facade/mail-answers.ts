@@ -1,5 +1,5 @@
 import type { NotifyBlock } from '../message/mail-message.js';
-import type { NotifyAuthInput } from '../message/notify-auth.js';
+import type { NotifyAuthInput } from '../message/notice.js';
 import type { MailAttachment, MailPage, MailParticipant, MailView } from '../transport/mail-transport.js';
 
 // What the facade answers, as the contract has it. The compiler compares the two in src/gateway/.
@@ -94,38 +94,58 @@ export interface AttachedAnswer extends MailHead {
 }
 
 export const mailHead = ({ transport, principal_id, address }: MailboxIdentity): MailHead => ({
-  ...{ schema_version: 1, transport, principal_id, address },
+  schema_version: 1,
+  transport,
+  principal_id,
+  address,
 });
 
 export function messageAnswer(view: MailView): MessageAnswer {
   const { read, answered, archived, box } = view;
   return {
-    ...{ message_ref: view.ref, thread_ref: view.threadRef, created_at_utc: view.createdAtUtc },
-    ...{ subject: view.subject, read, answered, archived, box, unread: read === null ? null : !read },
-    ...{ body_preview: view.preview, body_text: view.body, sender: participant(view.sender) },
-    ...{
-      to: view.to.map(participant),
-      cc: view.cc.map(participant),
-      reply_to: view.replyTo.map(participant),
-    },
-    ...{ attachments: view.attachments.map(attachmentAnswer) },
-    ...{ notify_block: view.notifyBlock, notify_auth: view.notifyAuth },
+    message_ref: view.ref,
+    thread_ref: view.threadRef,
+    created_at_utc: view.createdAtUtc,
+    subject: view.subject,
+    read,
+    answered,
+    archived,
+    box,
+    unread: read === null ? null : !read,
+    body_preview: view.preview,
+    body_text: view.body,
+    sender: participant(view.sender),
+    to: view.to.map(participant),
+    cc: view.cc.map(participant),
+    reply_to: view.replyTo.map(participant),
+    attachments: view.attachments.map(attachmentAnswer),
+    notify_block: view.notifyBlock,
+    notify_auth: view.notifyAuth,
   };
 }
 
 const participant = ({ address, displayName, principalId }: MailParticipant): ParticipantAnswer => ({
-  ...{ address, display_name: displayName, principal_id: principalId },
+  address,
+  display_name: displayName,
+  principal_id: principalId,
 });
 
 export const attachmentAnswer = (file: MailAttachment): AttachmentAnswer => ({
-  ...{ attachment_id: file.attachmentId, kind: file.kind, media_type: file.mediaType },
-  ...{ locator: file.locator, size_bytes: file.sizeBytes, sha256: file.sha256, label: file.label },
+  attachment_id: file.attachmentId,
+  kind: file.kind,
+  media_type: file.mediaType,
+  locator: file.locator,
+  size_bytes: file.sizeBytes,
+  sha256: file.sha256,
+  label: file.label,
 });
 
 export function listAnswer(head: MailHead, { messages, damaged }: MailPage, box: string): ListAnswer {
   const shown = messages.map(messageAnswer);
   return {
-    ...{ ...head, box, message_count: shown.length },
+    ...head,
+    box,
+    message_count: shown.length,
     open_count: shown.filter(({ archived }) => archived !== true).length,
     unread_count: shown.filter(({ unread }) => unread === true).length,
     messages: shown,

@@ -19,22 +19,27 @@ import {
   type OneAnswer,
   type StatusAnswer,
 } from './mail-answers.js';
-import type {
-  ArchiveBody,
-  AttachmentBody,
-  ListBody,
-  MarkBody,
-  MoveBody,
-  OneBody,
-  PostBody,
-  ReplyBody,
-  SendBody,
+import {
+  type ArchiveBody,
+  type AttachmentBody,
+  type ListBody,
+  type MarkBody,
+  type MoveBody,
+  mailQuery,
+  markChanges,
+  messageRefs,
+  type OneBody,
+  outgoingMail,
+  type PostBody,
+  type ReplyBody,
+  type SendBody,
 } from './mail-bodies.js';
-import { mailQuery, markChanges, messageRefs, outgoingMail } from './read-body.js';
 
 /** A message that nobody asked for before. */
 export const freshStamp = (now: Date): MessageStamp => ({
-  ...{ messageId: newMessageId(now), at: now.getTime(), again: false },
+  messageId: newMessageId(now),
+  at: now.getTime(),
+  again: false,
 });
 
 /** For a call whose message is known, or that is not to be repeated. */
@@ -88,8 +93,14 @@ export class MailFacade {
     const file = await this.#transport.attachment(message_ref, id);
     const { path, sizeBytes: size_bytes, sha256, unchanged } = await fetchedFile(file, folder);
     return {
-      ...{ ...mailHead(this.#identity), operation: 'attachment', message_ref: message_ref.trim() },
-      ...{ attachment: attachmentAnswer(file.attachment), path, size_bytes, sha256, unchanged },
+      ...mailHead(this.#identity),
+      operation: 'attachment',
+      message_ref: message_ref.trim(),
+      attachment: attachmentAnswer(file.attachment),
+      path,
+      size_bytes,
+      sha256,
+      unchanged,
     };
   }
 

@@ -1,40 +1,50 @@
 import { composeReply, composeRoot } from '../message/compose.js';
 import { MailFault } from '../message/mail-fault.js';
-import { type MailMessage, type Principal, plainPrincipal } from '../message/mail-message.js';
-import { toMailStamp } from '../message/mail-time.js';
-import { parseMailRef, toMailRef } from '../message/message-id.js';
+import {
+  type Attachment,
+  type MailMessage,
+  type Principal,
+  plainPrincipal,
+} from '../message/mail-message.js';
+import { bodyPreview, strip } from '../message/mail-text.js';
+import { parseMailRef, toMailRef, toMailStamp } from '../message/message-id.js';
 import {
   checkMayReply,
   composeOperatorMessage,
   operator,
   type ReplyPolicy,
 } from '../message/operator-message.js';
-import { strip } from '../message/python-text.js';
-import { askedBox, checkMark } from '../transport/asked-change.js';
-import { attachmentOf } from '../transport/attachment-of.js';
-import type {
-  AttachedFile,
-  Delivered,
-  MailHeading,
-  MailPage,
-  MailQuery,
-  MailTransport,
-  MailView,
-  MarkChanges,
-  MessageStamp,
-  MessageStamps,
-  OutgoingMail,
+import { outgoingDraft } from '../transport/attach-file.js';
+import {
+  type AttachedFile,
+  askedBox,
+  attachmentOf,
+  checkMark,
+  type Delivered,
+  type MailAttachment,
+  type MailHeading,
+  type MailPage,
+  type MailParticipant,
+  type MailQuery,
+  type MailTransport,
+  type MailView,
+  type MarkChanges,
+  type MessageStamp,
+  type MessageStamps,
+  type OutgoingMail,
+  onePage,
 } from '../transport/mail-transport.js';
-import { onePage } from '../transport/one-page.js';
-import { outgoingDraft } from '../transport/outgoing-draft.js';
 import { deliverOnce } from './deliver-once.js';
-import { mailView } from './mail-view.js';
-import { type ActiveMailbox, activeMailbox, type MailboxName } from './mailbox/active-mailbox.js';
+import {
+  type ActiveMailbox,
+  activeMailbox,
+  type MailboxName,
+  resolveRecipients,
+} from './mailbox/active-mailbox.js';
 import { moveMail, updateStates } from './mailbox/change-mail.js';
-import { type Extent, findMail, listStates, mailPages } from './mailbox/find-mail.js';
+import { type Extent, findMail, listStates, type MailItem, mailPages } from './mailbox/find-mail.js';
 import type { MailRoot } from './mailbox/mail-root.js';
 import { MailboxWatch } from './mailbox/mailbox-watch.js';
-import { resolveRecipients } from './mailbox/resolve-recipients.js';
 import { bootstrap } from './registration/bootstrap.js';
 import { entryPath } from './root/mail-paths.js';
 import { whenFree } from './root/when-free.js';
@@ -80,8 +90,11 @@ export class FilesystemTransport implements MailTransport {
   async headings(query: MailQuery): Promise<MailHeading[]> {
     const rows = await listStates(this.#root, this.#owner, filterOf(query), extentOf(query));
     return rows.map((row) => ({
-      ...{ ref: toMailRef(row.message_id), threadRef: toMailRef(row.thread_id) },
-      ...{ createdAtUtc: row.created_at_utc, subject: row.subject, key: row.message_id },
+      ref: toMailRef(row.message_id),
+      threadRef: toMailRef(row.thread_id),
+      createdAtUtc: row.created_at_utc,
+      subject: row.subject,
+      key: row.message_id,
     }));
   }
 
@@ -246,7 +259,10 @@ export class FilesystemTransport implements MailTransport {
 
 /** Stamps have whole seconds: a bound between two of them is the later one. */
 const filterOf = ({ box, read, answered, archived, since }: MailQuery): StateFilter => ({
-  ...{ box, read, answered, archived },
+  box,
+  read,
+  answered,
+  archived,
   since: since === null ? null : toMailStamp(new Date(Math.ceil(since / 1000) * 1000)),
 });
 
@@ -255,3 +271,34 @@ const extentOf = ({ limit, oldestFirst = false }: MailQuery): Extent => ({ limit
 const idOf = (ref: string): string => parseMailRef(ref, 'message_ref');
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+
+/** A message of this transport as all transports show theirs. */
+function mailView({ message, state }: MailItem): MailView {
+  return {
+    ref: toMailRef(message.messageId),
+    threadRef: toMailRef(message.threadId),
+    createdAtUtc: message.createdAtUtc,
+    subject: message.subject,
+    read: state.is_read === 1,
+    answered: state.is_answered === 1,
+    archived: state.is_archived === 1,
+    box: state.box_name,
+    body: message.body,
+    preview: bodyPreview(message.body),
+    sender: participant(message.from),
+    to: message.to.map(participant),
+    cc: message.cc.map(participant),
+    replyTo: message.replyTo.map(participant),
+    attachments: message.attachments.map(attachment),
+    notifyBlock: message.notifyBlock,
+    notifyAuth: message.notifyAuth,
+  };
+}
+
+const participant = ({ address, displayName, principalId }: Principal): MailParticipant => ({
+  address,
+  displayName,
+  principalId,
+});
+
+const attachment = ({ path, ...rest }: Attachment): MailAttachment => ({ ...rest, locator: path });

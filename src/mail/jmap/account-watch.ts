@@ -1,9 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { Type } from '@sinclair/typebox';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Clock } from '../../foundation/clock.js';
 import type { JmapClient } from './client/jmap-client.js';
 import type { MethodCall } from './client/method-calls.js';
-import type { PushStream } from './push-stream.js';
 
 const StateSchema = Type.Object({ state: Type.String() });
 const look: MethodCall = ['Email/get', { ids: [] }, 'state'];
@@ -63,5 +63,111 @@ export class AccountWatch {
     const isNew = state !== this.#state;
     this.#state = state;
     return isNew;
+  }
+}
+
+// A server's own word that something changed (RFC 8620, section 7.3).
+//   off      nobody has waited for a while
+//   opening  the server is asked; until it answers, whoever waits asks by itself
+//   live     what it says wakes
+//   waiting  it was lost, or is not to be had: asked again after a pause
+
+/** Seconds between two signs of life that are asked for; servers may take more. */
+const pingSeconds = 30;
+/** A connection that is silent for so long is lost. Milliseconds. */
+const longestSilence = 2.5 * pingSeconds * 1000;
+/** Milliseconds until it is asked for again: after a loss, and where the server has none. */
+const afterLoss = 1000;
+const afterRefusal = 300_000;
+/** So long after the last who waited nobody listens any more. Milliseconds. */
+const longestUnwanted = 60_000;
+
+/** Wakes whoever waits when the server says that something changed. It never says what is true, and never fails. */
+export class PushStream {
+  readonly #client: JmapClient;
+  readonly #clock: Clock;
+  /** `told`: a change was told, or the stream was lost or found. */
+  readonly changes = new EventEmitter<{ told: [] }>();
+  #stopping: AbortController | null = null;
+  #live = false;
+  #closed = false;
+  #wanted = 0;
+
+  constructor(client: JmapClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** The server tells of changes now. */
+  get isLive(): boolean {
+    return this.#live;
+  }
+
+  /** Somebody waits for changes: the stream is open from now on, and for a while after the last one. */
+  want(): void {
+    this.#wanted = this.#clock.monotonic();
+    if (this.#stopping !== null || this.#closed) return;
+    this.#stopping = new AbortController();
+    void this.#run(this.#stopping.signal);
+    void this.#endUnwanted(this.#stopping);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopping?.abort();
+  }
+
+  async #endUnwanted(stopping: AbortController): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const left = this.#wanted + longestUnwanted - this.#clock.monotonic();
+      if (left <= 0) stopping.abort();
+      else await this.#clock.sleep(left, stopping.signal);
+    }
+    if (this.#stopping === stopping) this.#stopping = null;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const end = await this.#listen(signal).catch(() => 'lost' as const);
+      this.#set(false);
+      await this.#clock.sleep(end === 'none' ? afterRefusal : afterLoss, signal);
+    }
+  }
+
+  async #listen(signal: AbortSignal): Promise<'lost' | 'none'> {
+    const silent = new AbortController();
+    const stream = await this.#client.events(pingSeconds, AbortSignal.any([signal, silent.signal]));
+    if (stream === null) return 'none';
+    this.#set(true);
+    let heard = new AbortController();
+    const wait = (): void => {
+      heard.abort();
+      heard = new AbortController();
+      const { signal: spoken } = heard;
+      void this.#clock.sleep(longestSilence, spoken).then(() => {
+        if (!spoken.aborted) silent.abort();
+      });
+    };
+    try {
+      wait();
+      const events = stream.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      for await (const { event } of events) {
+        wait();
+        if (event === 'state') this.#tell();
+      }
+      return 'lost';
+    } finally {
+      heard.abort();
+    }
+  }
+
+  #set(isLive: boolean): void {
+    if (this.#live === isLive) return;
+    this.#live = isLive;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.changes.emit('told');
   }
 }

@@ -1,38 +1,36 @@
 import type { Clock } from '../../foundation/clock.js';
 import { MailFault } from '../message/mail-fault.js';
+import { strip } from '../message/mail-text.js';
 import type { ReplyPolicy } from '../message/operator-message.js';
-import { strip } from '../message/python-text.js';
-import { askedBox, checkMark } from '../transport/asked-change.js';
-import { attachmentOf } from '../transport/attachment-of.js';
-import type {
-  AttachedFile,
-  Delivered,
-  MailHeading,
-  MailPage,
-  MailQuery,
-  MailTransport,
-  MailView,
-  MarkChanges,
-  MessageStamps,
-  OutgoingMail,
+import {
+  type AttachedFile,
+  askedBox,
+  attachmentOf,
+  checkMark,
+  type Delivered,
+  type MailHeading,
+  type MailPage,
+  type MailQuery,
+  type MailTransport,
+  type MailView,
+  type MarkChanges,
+  type MessageStamps,
+  type OutgoingMail,
+  onePage,
 } from '../transport/mail-transport.js';
-import { onePage } from '../transport/one-page.js';
-import { AccountWatch } from './account-watch.js';
-import { AccountBoxes } from './boxes/account-boxes.js';
+import { AccountWatch, PushStream } from './account-watch.js';
 import type { Credential } from './client/credential-file.js';
 import { JmapClient } from './client/jmap-client.js';
-import type { RefusalMemory } from './client/refusal-memory.js';
 import { ServerFault } from './client/server-fault.js';
+import type { RefusalMemory } from './client/sign-in-guard.js';
+import { AccountBoxes } from './mail/account-boxes.js';
 import { type MailRefs, mailRefs } from './mail/email-ref.js';
 import { blobIdOf } from './mail/email-view.js';
 import { changeOf, MailChange } from './mail/mail-change.js';
-import { MailLook } from './mail/mail-look.js';
+import { MailLook, parentMessage } from './mail/mail-look.js';
 import { MailSend } from './mail/mail-send.js';
 import { MailSubmission } from './mail/mail-submission.js';
-import { parentMessage } from './mail/parent-message.js';
-import type { SentId } from './mail/send-once.js';
-import { SentMail } from './mail/sent-mail.js';
-import { PushStream } from './push-stream.js';
+import { type SentId, SentMail } from './mail/send-once.js';
 
 export interface JmapTransportParts {
   jmapUrl: string;

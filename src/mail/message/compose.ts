@@ -1,9 +1,8 @@
+import { MailRefusal } from './mail-fault.js';
 import type { Attachment, MailMessage, NotifyAuth, NotifyBlock, Principal } from './mail-message.js';
-import { MailRefusal } from './mail-refusal.js';
-import { toMailStamp } from './mail-time.js';
-import { newMessageId } from './message-id.js';
-import { withNotice } from './notify-block.js';
-import { isBlank, isWellFormed, strip, withLineFeeds } from './python-text.js';
+import { isBlank, isWellFormed, strip, withLineFeeds } from './mail-text.js';
+import { newMessageId, toMailStamp } from './message-id.js';
+import { withNotice } from './notice.js';
 
 /** What the author of a message gives. */
 export interface Draft {
@@ -41,9 +40,16 @@ export function oneLine(text: string, field: string): string {
 /** A message that begins a thread. @param messageId by {@link newMessageId}, of the same moment. @throws {MailRefusal} */
 export function composeRoot(draft: RootDraft, now: Date, messageId = newMessageId(now)): MailMessage {
   return {
-    ...{ messageId, threadId: messageId, inReplyTo: null, references: [] },
-    ...{ from: draft.from, ...withoutRepeats(draft.to, draft.cc), replyTo: draft.replyTo },
-    ...{ createdAtUtc: toMailStamp(now), subject: oneLine(draft.subject, 'subject'), headers: draft.headers },
+    messageId,
+    threadId: messageId,
+    inReplyTo: null,
+    references: [],
+    from: draft.from,
+    ...withoutRepeats(draft.to, draft.cc),
+    replyTo: draft.replyTo,
+    createdAtUtc: toMailStamp(now),
+    subject: oneLine(draft.subject, 'subject'),
+    headers: draft.headers,
     ...contentOf(draft),
   };
 }
@@ -63,10 +69,16 @@ export function composeReply(
   messageId = newMessageId(now),
 ): MailMessage {
   return {
-    ...{ messageId, threadId: parent.threadId, inReplyTo: parent.messageId },
-    ...{ references: [...parent.references, parent.messageId], createdAtUtc: toMailStamp(now), from },
+    messageId,
+    threadId: parent.threadId,
+    inReplyTo: parent.messageId,
+    references: [...parent.references, parent.messageId],
+    createdAtUtc: toMailStamp(now),
+    from,
     ...withoutRepeats(parent.replyTo.length > 0 ? parent.replyTo : [parent.from], []),
-    ...{ replyTo: [], subject: replySubject(parent.subject), headers: {} },
+    replyTo: [],
+    subject: replySubject(parent.subject),
+    headers: {},
     ...contentOf(draft),
   };
 }

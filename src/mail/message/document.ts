@@ -1,4 +1,4 @@
-import { flowJson } from './flow-json.js';
+import { MailRefusal } from './mail-fault.js';
 import {
   type Attachment,
   type JsonValue,
@@ -8,21 +8,28 @@ import {
   type Principal,
   protocolVersion,
 } from './mail-message.js';
-import { MailRefusal } from './mail-refusal.js';
-import { isWellFormed, withLineFeeds } from './python-text.js';
+import { isWellFormed, withLineFeeds } from './mail-text.js';
 import { readFrontMatter } from './read-front-matter.js';
 import { readYaml, type YamlNode } from './yaml-reader.js';
 
 const fence = '---\n';
 
 const principal = (of: Principal): JsonValue => ({
-  ...{ principal_id: of.principalId, address: of.address, display_name: of.displayName },
-  ...{ manifest_path_hint: of.manifestPathHint, role: of.role },
+  principal_id: of.principalId,
+  address: of.address,
+  display_name: of.displayName,
+  manifest_path_hint: of.manifestPathHint,
+  role: of.role,
 });
 
 const attachment = (of: Attachment): JsonValue => ({
-  ...{ attachment_id: of.attachmentId, kind: of.kind, path: of.path, media_type: of.mediaType },
-  ...{ sha256: of.sha256, size_bytes: of.sizeBytes, label: of.label },
+  attachment_id: of.attachmentId,
+  kind: of.kind,
+  path: of.path,
+  media_type: of.mediaType,
+  sha256: of.sha256,
+  size_bytes: of.sizeBytes,
+  label: of.label,
 });
 
 const block = ({ text, placement }: NotifyBlock): JsonValue => ({ text, placement });
@@ -121,4 +128,32 @@ function nodeOf(value: JsonValue): YamlNode {
     is: 'map',
     entries: new Map(Object.entries(value).map(([key, each]) => [key, nodeOf(each)])),
   };
+}
+
+// Front matter is written as one line per key, with its value as compact JSON, which YAML 1.1 contains. The YAML library
+// cannot write it: it leaves U+007F, C1 controls and line separators raw, which PyYAML refuses or folds, and it knows no
+// string that is quoted for PyYAML's plain scalars alone.
+
+/** JSON.stringify leaves them raw; PyYAML refuses the controls and folds the line separators. */
+const leftRaw = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const flowString = (text: string): string => JSON.stringify(text).replace(leftRaw, escaped);
+
+/** To YAML 1.1 `1e+21` is a string: a float needs its point. */
+function flowNumber(value: number): string {
+  const text = JSON.stringify(value);
+  return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text;
+}
+
+/** Compact JSON that PyYAML reads as the same value. */
+function flowJson(value: JsonValue): string {
+  if (typeof value === 'string') return flowString(value);
+  if (typeof value === 'number') return flowNumber(value);
+  if (Array.isArray(value)) return `[${value.map(flowJson).join(',')}]`;
+  if (value === null || typeof value === 'boolean') return String(value);
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${flowString(key)}:${flowJson(each)}`)
+    .join(',')}}`;
 }

@@ -58,8 +58,11 @@ export const protocolVersion = 3;
 
 /** A principal of whom no more is known. */
 export const plainPrincipal = (principalId: string, address: string): Principal => ({
-  ...{ principalId, address },
-  ...{ displayName: null, manifestPathHint: null, role: null },
+  principalId,
+  address,
+  displayName: null,
+  manifestPathHint: null,
+  role: null,
 });
 
 /** Everybody it goes to, each address once. */

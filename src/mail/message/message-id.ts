@@ -1,8 +1,23 @@
 import { createHash } from 'node:crypto';
 import { newUuid } from '../../foundation/ids.js';
-import { idInRef } from './mail-ref.js';
-import { MailRefusal } from './mail-refusal.js';
-import { toCompactMailStamp } from './mail-time.js';
+import { MailFault, MailRefusal } from './mail-fault.js';
+
+const stampPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?Z$/;
+
+/** `2026-03-13T09:15:30Z`: whole seconds with a `Z`. */
+export const toMailStamp = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+
+/** `20260313T091530Z`, for names of files and ids. */
+export const toCompactMailStamp = (date: Date): string => toMailStamp(date).replace(/[-:]/g, '');
+
+/** A moment in the canonical form, its fraction cut off; null where the text is none. */
+export function parseMailStamp(text: string): string | null {
+  const [, day, time] = stampPattern.exec(text) ?? [];
+  const stamp = `${day}T${time}Z`;
+  // February has no 30th: the engine would make it March.
+  const date = new Date(stamp);
+  return Number.isNaN(date.getTime()) || toMailStamp(date) !== stamp ? null : stamp;
+}
 
 const pattern = /^msg-\d{8}T\d{6}Z-[0-9a-f]{32}$/;
 const refPrefix = 'filesystem';
@@ -41,4 +56,17 @@ export function parseMailRef(ref: string, field: string): string {
       `${JSON.stringify(ref)} names no message; a list of the mailbox has the references`,
     );
   return id;
+}
+
+/**
+ * The id in a reference to a message; one without a prefix is taken as the id.
+ * @param prefix of the transport whose messages are meant.
+ * @throws {MailFault} where it is another transport's.
+ */
+export function idInRef(ref: string, prefix: string, field: string): string {
+  const text = ref.trim();
+  const colon = text.indexOf(':');
+  if (colon !== -1 && text.slice(0, colon) !== prefix)
+    throw new MailFault('message_unknown', `${field}: a message here begins with ${prefix}:`);
+  return text.slice(colon + 1);
 }

@@ -1,6 +1,6 @@
+import { MailRefusal } from './mail-fault.js';
 import type { JsonValue } from './mail-message.js';
-import { MailRefusal } from './mail-refusal.js';
-import { isBlank, strip } from './python-text.js';
+import { isBlank, strip } from './mail-text.js';
 import type { YamlNode } from './yaml-reader.js';
 
 type Read<T> = (node: YamlNode, field: string) => T;
@@ -10,9 +10,15 @@ const refuse = (field: string, rule: string): never => {
 };
 
 const kinds: Readonly<Record<YamlNode['is'], string>> = {
-  ...{ string: 'a string', integer: 'an integer', float: 'a number with a fraction', boolean: 'a boolean' },
-  ...{ null: 'null', timestamp: 'a timestamp that is not quoted', special: 'a special value of YAML' },
-  ...{ list: 'a list', map: 'a mapping' },
+  string: 'a string',
+  integer: 'an integer',
+  float: 'a number with a fraction',
+  boolean: 'a boolean',
+  null: 'null',
+  timestamp: 'a timestamp that is not quoted',
+  special: 'a special value of YAML',
+  list: 'a list',
+  map: 'a mapping',
 };
 
 const unlike = (node: YamlNode, field: string, wanted: string): never =>

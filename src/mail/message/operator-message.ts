@@ -1,7 +1,7 @@
 import { composeRoot, type Draft } from './compose.js';
 import { MailFault } from './mail-fault.js';
 import type { MailMessage, Principal } from './mail-message.js';
-import { strip } from './python-text.js';
+import { strip } from './mail-text.js';
 
 export type ReplyPolicy = 'none' | 'operator_mailbox';
 
@@ -26,7 +26,11 @@ export const composeOperatorMessage = (
 ): MailMessage =>
   composeRoot(
     {
-      ...{ ...draft, subject, from: operator, to: [target], cc: [] },
+      ...draft,
+      subject,
+      from: operator,
+      to: [target],
+      cc: [],
       replyTo: replyPolicy === 'operator_mailbox' ? [operator] : [],
       headers: { [originHeader]: 'operator', [policyHeader]: replyPolicy },
     },

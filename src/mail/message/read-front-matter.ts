@@ -1,12 +1,16 @@
-import { parseAddress } from './address.js';
-import type { Attachment, MailMessage, NotifyAuth, NotifyBlock, Principal } from './mail-message.js';
-import { protocolVersion } from './mail-message.js';
-import { MailRefusal } from './mail-refusal.js';
-import { parseMailStamp } from './mail-time.js';
-import { isMessageId } from './message-id.js';
+import { MailRefusal } from './mail-fault.js';
+import {
+  type Attachment,
+  type MailMessage,
+  type NotifyAuth,
+  type NotifyBlock,
+  type Principal,
+  protocolVersion,
+} from './mail-message.js';
+import { isMessageId, parseMailStamp } from './message-id.js';
+import { parseAddress } from './names.js';
 import { Fields, json, listOf, oneOf, orNull, size, string, text } from './node-fields.js';
-import { authSchemes, type NotifyAuthInput, notifyAuth } from './notify-auth.js';
-import { notifyBlock } from './notify-block.js';
+import { authSchemes, type NotifyAuthInput, notifyAuth, notifyBlock } from './notice.js';
 import type { YamlNode } from './yaml-reader.js';
 
 const refuse = (field: string, rule: string): never => {

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseAllDocuments, Scalar } from 'yaml';
-import { MailRefusal } from './mail-refusal.js';
+import { MailRefusal } from './mail-fault.js';
 import { plainScalar, type Scalar as Value } from './yaml-scalars.js';
 
 /** A value of a front matter, with its type: `1` and `1.0` differ, and so do `"1"` and `1`. */
@@ -30,7 +30,10 @@ const refuse = (rule: string): never => {
 export function readYaml(text: string): YamlNode {
   if (unprintable.test(text)) refuse('has a control character');
   const documents = parseAllDocuments(text, {
-    ...{ schema: 'failsafe', version: '1.1', prettyErrors: false, logLevel: 'silent' },
+    schema: 'failsafe',
+    version: '1.1',
+    prettyErrors: false,
+    logLevel: 'silent',
   });
   if (!Array.isArray(documents) || documents.length !== 1) return refuse('must be one YAML document');
   const [document] = documents as [Document.Parsed];

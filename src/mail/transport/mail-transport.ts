@@ -1,4 +1,6 @@
+import { MailFault, MailRefusal } from '../message/mail-fault.js';
 import type { NotifyAuth, NotifyBlock } from '../message/mail-message.js';
+import { parseBoxName } from '../message/names.js';
 import type { ReplyPolicy } from '../message/operator-message.js';
 
 // What every place that keeps mail can do, as the facade needs it (docs/decisions.md#mail-transports). Texts come as their
@@ -168,4 +170,43 @@ export interface MailTransport {
    */
   change(enough: AbortSignal, longest: number): Promise<boolean>;
   close(): void;
+}
+
+/** The box that messages are to be moved to: a name that no box can have is the mailbox's refusal, not the contract's. */
+export function askedBox(text: string): string {
+  try {
+    return parseBoxName(text, 'destination_box');
+  } catch (error) {
+    if (error instanceof MailRefusal) throw new MailFault('box_unusable', error.message);
+    throw error;
+  }
+}
+
+/** @throws {MailFault} `marks_differ` for marks that contradict each other. */
+export function checkMark({ archived, read }: MarkChanges): void {
+  if (archived === true && read === false)
+    throw new MailFault(
+      'marks_differ',
+      'what is archived counts as read: read=false goes with archived=false',
+    );
+}
+
+/** Pure: the attachment of a message by its id. @throws {MailFault} `attachment_unknown` */
+export function attachmentOf({ ref, attachments }: MailView, attachmentId: string): MailAttachment {
+  const id = attachmentId.trim();
+  const found = attachments.find((attachment) => attachment.attachmentId === id);
+  if (found) return found;
+  const ids = attachments.map((attachment) => attachment.attachmentId).join(', ');
+  const has = ids === '' ? 'no attachment' : `no attachment ${id}; it has ${ids}`;
+  throw new MailFault('attachment_unknown', `${ref} has ${has}`);
+}
+
+/** All pages as one. */
+export async function onePage(pages: AsyncIterable<MailPage>): Promise<MailPage> {
+  const all: MailPage = { messages: [], damaged: [] };
+  for await (const { messages, damaged } of pages) {
+    all.messages.push(...messages);
+    all.damaged.push(...damaged);
+  }
+  return all;
 }

@@ -1,20 +1,18 @@
 import type { Clock } from '../../foundation/clock.js';
-import { FolderWatch } from '../../foundation/folder-watch.js';
+import type { UnusableFile } from '../../foundation/faults.js';
+import { FolderWatch } from '../../foundation/folders.js';
 import { makeFolder } from '../../foundation/make-folder.js';
-import type { UnusableFile } from '../../foundation/unusable-file.js';
 import { isFresh, recordFileName, recordsFolder } from '../../session/registry.js';
 import { type RegistryRecord, recordFile } from '../../session/registry-record.js';
 import type { Tmux } from '../../terminal/tmux.js';
 import { everyServer } from '../../terminal/tmux-servers.js';
-import { AliasIndex } from './alias-index.js';
-import { type Authority, authorityFile } from './authority.js';
+import { type Authority, authorityFile, type Registration, registrationFile } from './agent-records.js';
 import { LiveSessions } from './live-sessions.js';
-import type { ManagedAgent, Resolution } from './managed-agent.js';
-import { ManifestIdentities } from './manifest-identity.js';
+import { AliasIndex, type ManagedAgent, type Resolution } from './managed-agent.js';
 import { managedAgents, runsInTerminal } from './merge-sources.js';
 import { RecordFolder } from './record-folder.js';
-import { type Registration, registrationFile } from './registration.js';
 import type { ServerPaths } from './server-paths.js';
+import { ManifestIdentities } from './session-manifests.js';
 
 export interface DirectoryParts {
   readonly paths: ServerPaths;
@@ -53,13 +51,22 @@ export class AgentDirectory {
     const report = ({ message }: UnusableFile): void => parts.report(message);
     const { parse } = registrationFile;
     this.#registrations = new RecordFolder({
-      ...{ folder: paths.sessions, file: registrationFile.name, parse, report },
+      folder: paths.sessions,
+      file: registrationFile.name,
+      parse,
+      report,
     });
     this.#authorities = new RecordFolder({
-      ...{ folder: paths.managedAgents, file: authorityFile.name, parse: authorityFile.parse, report },
+      folder: paths.managedAgents,
+      file: authorityFile.name,
+      parse: authorityFile.parse,
+      report,
     });
     this.#records = new RecordFolder({
-      ...{ folder: recordsFolder(registryRoot), file: recordFileName, parse: recordFile.parse, report },
+      folder: recordsFolder(registryRoot),
+      file: recordFileName,
+      parse: recordFile.parse,
+      report,
     });
     this.#manifests = new ManifestIdentities(report);
     this.#sessions = new LiveSessions(

@@ -1,3 +1,5 @@
+import { unprefixedName } from '../../launch/agent-name.js';
+
 /** One agent of this host, as the directory knows it. What is not known is null. */
 export interface ManagedAgent {
   /** A TUI agent's session name, a headless agent's runtime session id. */
@@ -26,3 +28,65 @@ export type Resolution =
   /** The reference is blank. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'ambiguous'; readonly agents: readonly ManagedAgent[] };
+
+/** The name of an agent in sentences: the one that people gave it, or its id where it has none. */
+export const spokenName = ({
+  agentName,
+  trackedAgentId,
+}: Pick<ManagedAgent, 'agentName' | 'trackedAgentId'>): string =>
+  agentName === null ? trackedAgentId : unprefixedName(agentName);
+
+/** What an agent is called by, letter by letter. */
+function givenTo(agent: ManagedAgent): ReadonlySet<string> {
+  const { trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId } = agent;
+  const given = [trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId];
+  return new Set(given.filter((alias) => alias !== null));
+}
+
+/** Everything an agent may be called by. A name that a launch has completed is also found as it was asked for. */
+export function aliasesOf(agent: ManagedAgent): ReadonlySet<string> {
+  const asked = agent.agentName === null ? [] : [unprefixedName(agent.agentName)];
+  return new Set([...givenTo(agent), ...asked]);
+}
+
+/** The agents in the order in which they are listed: by transport, then by tracked id, as plain strings. */
+export const inOrder = (agents: readonly ManagedAgent[]): ManagedAgent[] =>
+  [...agents].sort((one, other) => compare(one.transport, other.transport) || byId(one, other));
+
+const byId = (one: ManagedAgent, other: ManagedAgent): number =>
+  compare(one.trackedAgentId, other.trackedAgentId);
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/**
+ * Which agents answer to which alias: equal, letter by letter. No agent is in it twice. A tracked id is what an ambiguous
+ * name is told apart by, so a name without its prefix gives way to it.
+ */
+export class AliasIndex {
+  readonly #byAlias = new Map<string, ManagedAgent[]>();
+
+  constructor(agents: Iterable<ManagedAgent>) {
+    for (const agent of agents)
+      for (const alias of aliasesOf(agent)) {
+        const same = this.#byAlias.get(alias);
+        if (same) same.push(agent);
+        else this.#byAlias.set(alias, [agent]);
+      }
+  }
+
+  resolve(reference: string): Resolution {
+    const alias = reference.trim();
+    if (alias === '') return { kind: 'empty' };
+    const all = this.#byAlias.get(alias) ?? this.#withoutPrefix(unprefixedName(alias));
+    const tracked = all.some(({ trackedAgentId }) => trackedAgentId === alias);
+    const [agent, ...others] = tracked ? all.filter((one) => givenTo(one).has(alias)) : all;
+    if (!agent) return { kind: 'none' };
+    return others.length === 0
+      ? { kind: 'one', agent }
+      : { kind: 'ambiguous', agents: inOrder([agent, ...others]) };
+  }
+
+  /** Those whose name has no prefix: the older implementation gives such ones, and `HOUMAO-alpha` is `alpha`. */
+  #withoutPrefix(name: string): ManagedAgent[] {
+    return (this.#byAlias.get(name) ?? []).filter(({ agentName }) => agentName === name);
+  }
+}

@@ -1,11 +1,9 @@
+import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { RegistryRecord } from '../../session/registry-record.js';
-import { inOrder } from './alias-index.js';
-import type { Authority } from './authority.js';
-import type { ManagedAgent } from './managed-agent.js';
-import type { ManifestIdentity } from './manifest-identity.js';
-import type { Registration } from './registration.js';
-import { terminalIdOf } from './terminal-id.js';
+import type { Authority, Registration } from './agent-records.js';
+import { inOrder, type ManagedAgent } from './managed-agent.js';
+import type { ManifestIdentity } from './session-manifests.js';
 
 /** Everything that tells of agents of this host. */
 export interface Sources {
@@ -168,3 +166,9 @@ const terminalBackends: ReadonlySet<string> = new Set([
   'houmao_server_rest',
 ]);
 export const runsInTerminal = (backend: string): boolean => terminalBackends.has(backend);
+
+/** The id of a terminal: the one it was given, else one made from the session's name, which is the same after every start. */
+const terminalIdOf = (given: string | null | undefined, tmuxSessionName: string): string =>
+  given && /^[a-f0-9]{8}$/.test(given)
+    ? given
+    : createHash('sha256').update(tmuxSessionName).digest('hex').slice(0, 8);

@@ -1,8 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { UnusableFile } from '../../foundation/faults.js';
 import { unreadable } from '../../foundation/system-fault.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
-import { fileSignature } from './file-signature.js';
+
+/** Tells one state of a file from the next; null where there is no file. */
+export function fileSignature(path: string): string | null {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    return code === 'ENOENT' ? null : code;
+  }
+}
 
 export interface RecordFolderParts<T> {
   /** Each record is the file `<folder>/<any name>/<file>`. */

@@ -1,17 +1,15 @@
+import type { HealthHandlers } from '../../../generated/managed-agent/server/health-handlers.js';
 import type { Handlers } from '../../../generated/managed-agent/server/index.js';
+import type { ServerHandlers } from '../../../generated/managed-agent/server/server-handlers.js';
+import { toInstanceRecord } from '../directory/server-instance.js';
 import type { ManagedAgentServer } from '../server.js';
-import { directoryHandlers } from './directory.js';
+import { directoryHandlers, inspectedHandlers, stopHandlers } from './agents.js';
 import { gatewayHandlers } from './gateway.js';
-import { healthHandlers } from './health.js';
-import { inspectedHandlers } from './inspected.js';
 import { internalHandlers } from './internal.js';
 import { launchHandlers } from './launches.js';
 import { mailHandlers } from './mail.js';
 import { passedHandlers } from './passed.js';
-import { processHandlers } from './server.js';
-import { stopHandlers } from './stop.js';
-import { turnArtifactHandlers } from './turn-artifacts.js';
-import { turnHandlers } from './turns.js';
+import { turnArtifactHandlers, turnHandlers } from './turns.js';
 
 /** Every operation of the contract; one that is missing does not compile. */
 export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
@@ -27,4 +25,19 @@ export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
   ...gatewayHandlers(server),
   ...passedHandlers(server),
   ...mailHandlers(server),
+});
+
+/** It waits for nothing. */
+const healthHandlers = (): HealthHandlers => ({
+  getHealth: (_context, reply) =>
+    reply(200, { status: 'ok', service: 'cli-agent-orchestrator', houmao_service: 'houmao-server' }),
+});
+
+const processHandlers = ({ parts }: ManagedAgentServer): ServerHandlers => ({
+  getCurrentInstance: (_context, reply) => reply(200, toInstanceRecord(parts.paths, parts.instance)),
+  shutdownServer: (_context, reply) => {
+    // A stopping server lets the answers under way go, this one too.
+    parts.stop();
+    return reply(200, { success: true });
+  },
 });

@@ -3,9 +3,8 @@ import type { ManagedAgentServer } from '../server.js';
 import { interruptHandedOn, runHandedOn } from '../turns/handed-on.js';
 import { notHeadless } from '../turns/prompt-plan.js';
 import { isRefused } from '../turns/turn-refusal.js';
-import { wireDetail } from './agent-detail-wire.js';
-import { agentOf } from './refusals.js';
-import { refuseTurn } from './turn-refusals.js';
+import { wireDetail } from './agent-wire.js';
+import { agentOf, refuseTurn } from './refusals.js';
 import { interruptAction } from './turns.js';
 
 /** What gateways ask of the server that runs their turns. None of it asks the gateway back. */
@@ -22,8 +21,10 @@ export const internalHandlers = (server: ManagedAgentServer): InternalHandlers =
     if (refusal) return refusal;
     const { prompt, turn_id, chat_session, execution } = body;
     const handedOn = {
-      ...{ prompt, turnId: turn_id ?? null },
-      ...{ chatSession: chat_session ?? null, execution: execution ?? null },
+      prompt,
+      turnId: turn_id ?? null,
+      chatSession: chat_session ?? null,
+      execution: execution ?? null,
     };
     const refused = await runHandedOn(
       ...([server.sessions, agent, handedOn, server.parts.host.clock, signal] as const),

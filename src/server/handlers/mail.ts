@@ -1,19 +1,14 @@
+import { join } from 'node:path';
 import type { MailHandlers } from '../../../generated/managed-agent/server/mail-handlers.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
-import { sessionPaths } from '../../session/session-paths.js';
+import { UnusableFile } from '../../foundation/faults.js';
+import { entryPath, mailPaths, realPathOf } from '../../mail/filesystem/root/mail-paths.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import {
-  checkOfList,
-  listOfCheck,
-  type MailCheck,
-  type MailState,
-  markOfState,
-  stateOfMark,
-} from '../passing/mail-follow-up.js';
-import { mailResolution } from '../passing/mail-resolution.js';
+import type { GatewayBody } from '../passing/gateway-calls.js';
+import type { LiveGateway } from '../passing/passing.js';
 import type { ManagedAgentServer } from '../server.js';
-import { type PassObstacle, passTo } from './pass-to.js';
-import { mailboxUnreadable, manifestUnreadable, noMailbox } from './pass-words.js';
+import { mailboxUnreadable, manifestUnreadable, noMailbox, type PassObstacle, passTo } from './passed.js';
 import { agentOf } from './refusals.js';
 
 /** The mailbox comes first, the gateway second: an agent without a mailbox is told so, whatever runs beside it. */
@@ -73,3 +68,108 @@ export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
     archiveAgentMail: pass('archiveMail', { obstacle }),
   };
 };
+
+/** What `POST /mail/check` takes, with its defaults. */
+interface MailCheck {
+  readonly unread_only: boolean;
+  readonly limit?: number | null;
+  readonly since?: string | null;
+}
+
+/** A check is a list of the inbox. */
+const listOfCheck = ({ unread_only, limit, since }: MailCheck) => ({
+  schema_version: 1 as const,
+  box: 'inbox',
+  read_state: unread_only ? ('unread' as const) : ('any' as const),
+  answered_state: 'any' as const,
+  ...(limit != null && { limit }),
+  ...(since != null && { since }),
+  include_body: false,
+});
+
+function checkOfList(list: GatewayBody<'listMail'>, { unread_only }: MailCheck) {
+  const { schema_version, transport, principal_id, address, messages, damaged } = list;
+  return {
+    schema_version,
+    transport,
+    principal_id,
+    address,
+    unread_only,
+    message_count: list.message_count,
+    unread_count: list.unread_count,
+    messages,
+    ...(damaged && { damaged }),
+  };
+}
+
+/** What `POST /mail/state` takes. */
+interface MailState {
+  readonly message_ref: string;
+}
+
+/** `POST /mail/state` goes one way: a message becomes read. */
+const markOfState = ({ message_ref }: MailState) => ({
+  schema_version: 1 as const,
+  message_refs: [message_ref],
+  read: true,
+});
+
+function stateOfMark(mark: GatewayBody<'markMail'>, { message_ref }: MailState) {
+  const { schema_version, transport, principal_id, address } = mark;
+  return { schema_version, transport, principal_id, address, message_ref, read: true };
+}
+
+type Binding = NonNullable<Manifest['launch_plan']['mailbox']>;
+
+/**
+ * Where the mailbox lies that a manifest names, without opening it, and which live gateway serves it.
+ * @returns null when its folder cannot be looked at.
+ */
+function mailResolution(binding: Binding, gateway: { live: LiveGateway; paths: SessionPaths } | null) {
+  const { transport, principal_id, address, bindings_version } = binding;
+  const identity = { transport, principal_id, address, bindings_version };
+  const place = placeOf(binding);
+  if (place === null) return null;
+  return {
+    source: 'manifest_binding' as const,
+    ...identity,
+    mailbox: { ...identity, ...place },
+    gateway: gateway && recordOf(gateway),
+  };
+}
+
+function placeOf(binding: Binding) {
+  if (binding.transport === 'stalwart') {
+    const { jmap_url, management_url, login_identity, credential_ref } = binding;
+    return { stalwart: { jmap_url, management_url, login_identity, credential_ref } };
+  }
+  try {
+    const paths = mailPaths(realPathOf(binding.filesystem_root));
+    const path = binding.mailbox_path ? realPathOf(binding.mailbox_path) : entryPath(paths, binding.address);
+    return {
+      filesystem: {
+        root: paths.root,
+        mailbox_kind: binding.mailbox_kind ?? ('in_root' as const),
+        mailbox_path: path,
+        inbox_path: join(path, 'inbox'),
+        sqlite_path: paths.index,
+        local_sqlite_path: join(path, 'mailbox.sqlite'),
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** One that listens on more than 127.0.0.1 serves no mail. */
+const recordOf = ({ live, paths }: { live: LiveGateway; paths: SessionPaths }) =>
+  live.host !== '127.0.0.1'
+    ? null
+    : {
+        source: 'current_instance_record' as const,
+        host: live.host,
+        port: live.port,
+        base_url: `http://127.0.0.1:${live.port}`,
+        protocol_version: 'v1' as const,
+        state_path: paths.state,
+      };

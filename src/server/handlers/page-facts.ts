@@ -7,9 +7,12 @@ import {
   type PageValues,
   type Refusals,
   refusedAlike,
+  rowsOf,
   sentenceOf,
+  type WorkOperations,
+  workRefusals,
+  workValues,
 } from '../../contract/page-facts.js';
-import { rowsOf, type WorkOperations, workRefusals, workValues } from '../../contract/work-on-page.js';
 
 type Identity = components['schemas']['AgentIdentity'];
 

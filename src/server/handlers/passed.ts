@@ -1,11 +1,20 @@
+import { operations as gatewayOperations } from '../../../generated/gateway/server/operations.js';
 import type { GatewayControlHandlers } from '../../../generated/managed-agent/server/gateway-control-handlers.js';
 import type { GatewayHeadlessHandlers } from '../../../generated/managed-agent/server/gateway-headless-handlers.js';
 import type { GatewayMailNotifierHandlers } from '../../../generated/managed-agent/server/gateway-mail-notifier-handlers.js';
 import type { GatewayRemindersHandlers } from '../../../generated/managed-agent/server/gateway-reminders-handlers.js';
 import type { GatewayRequestsHandlers } from '../../../generated/managed-agent/server/gateway-requests-handlers.js';
 import type { GatewayTuiHandlers } from '../../../generated/managed-agent/server/gateway-tui-handlers.js';
+import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
+import { doneHeader, errorCodeHeader, mailboxCommand } from '../../contract/refusals.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import { callLimit, type GatewayOperation } from '../passing/call-limit.js';
+import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../passing/gateway-calls.js';
+import type { GatewayFault } from '../passing/gateway-fault.js';
+import { passedHeaders } from '../passing/managed-location.js';
+import type { Passed } from '../passing/passing.js';
 import type { ManagedAgentServer } from '../server.js';
-import { passTo } from './pass-to.js';
+import { agentOf } from './refusals.js';
 
 type PassedHandlers = GatewayControlHandlers &
   GatewayRequestsHandlers &
@@ -53,3 +62,145 @@ export const passedHandlers = (server: ManagedAgentServer): PassedHandlers => {
     disableGatewayMailNotifier: pass('disableMailNotifier'),
   };
 };
+
+/** What operations that are passed on have in common. Each of their shapes is that of the gateway's contract. */
+interface PassedOperation {
+  readonly responses: { readonly 404: unknown; readonly 409: unknown; readonly 503: unknown };
+}
+interface PassedContext {
+  readonly path: Readonly<Record<string, string>> & { readonly agent_ref: string };
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+}
+/** Any answer of an operation: both documents refer to one definition of it, which a test holds against the other. */
+type AnyReply<Op> = (status: number, body: unknown, headers?: Record<string, string>) => Sent<Op>;
+
+/** Why an agent cannot be asked, for programs and for people. */
+export interface PassObstacle<Code extends string = string> {
+  readonly code: Code;
+  readonly detail: string;
+}
+interface PassSettings<Id extends GatewayOperation> {
+  /** Why this agent cannot be asked, as a 503; null where it can. */
+  readonly obstacle?: (agent: ManagedAgent, reference: string) => PassObstacle | null;
+  /** What the gateway is asked instead of the caller's own words. */
+  readonly ask?: (body: unknown) => unknown;
+  /** What the caller is told instead of the gateway's own words. */
+  readonly tell?: (body: GatewayBody<Id>, asked: unknown) => unknown;
+}
+
+/** Makes a handler that passes its operation on to the gateway of the agent, and the gateway's answer back. */
+export const passTo =
+  (server: ManagedAgentServer) =>
+  <Id extends GatewayOperation>(operation: Id, settings: PassSettings<Id> = {}) =>
+  async <Op extends PassedOperation>(context: HandlerContext<Op>, reply: Reply<Op>): Promise<Sent<Op>> => {
+    const given = context as unknown as PassedContext;
+    const { agent_ref: reference } = given.path;
+    const { agent, refusal } = await agentOf(server.directory, reference, reply);
+    if (refusal) return refusal;
+    const answer = reply as unknown as AnyReply<Op>;
+    const obstacle = settings.obstacle?.(agent, reference) ?? null;
+    if (obstacle !== null)
+      return answer(503, { detail: obstacle.detail }, { [errorCodeHeader]: obstacle.code });
+    const body = settings.ask ? settings.ask(given.body) : given.body;
+    const question = { ...given, body, ...(waits(given) && { signal: context.signal }) };
+    const passed = await server.passing.pass(agent, operation, question);
+    if (passed.kind !== 'answered') return notPassed(passed, operation, question, answer);
+    return told(passed.answer, reference, answer, (said) =>
+      settings.tell ? settings.tell(said, given.body) : said,
+    );
+  };
+
+const waits = ({ query }: PassedContext): boolean => Number(query.wait_seconds ?? 0) > 0;
+
+/** A gateway that does not serve this server would confuse its caller, who may be served well. */
+const refusesServer: ReadonlySet<number> = new Set([401, 403, 421]);
+
+/** A caller hears what the gateway says, with its status. Success is 200 on every route of this server. */
+function told<Op, Body>(
+  passed: GatewayAnswer<Body>,
+  reference: string,
+  answer: AnyReply<Op>,
+  tell: (body: Body) => unknown,
+): Sent<Op> {
+  const headers = passedHeaders(passed.headers, reference);
+  if (passed.kind === 'done') return answer(200, tell(passed.body), headers);
+  const { status, detail } = passed;
+  if (refusesServer.has(status))
+    return answer(
+      503,
+      { detail: `The gateway of agent \`${reference}\` refuses calls from this server.` },
+      unreachable,
+    );
+  return answer(status, { detail }, headers);
+}
+
+const unreachable = { [errorCodeHeader]: 'gateway_unreachable' };
+
+function notPassed<Op>(
+  passed: Exclude<Passed, { kind: 'answered' }>,
+  operation: GatewayOperation,
+  question: GatewayQuestion & PassedContext,
+  answer: AnyReply<Op>,
+): Sent<Op> {
+  const { agent_ref: reference } = question.path;
+  if (passed.kind === 'no_session_root')
+    return answer(422, { detail: noSessionRoot(reference) }, { [errorCodeHeader]: 'no_session_root' });
+  if (passed.kind === 'no_gateway') return answer(503, { detail: noLiveGateway(reference) }, unreachable);
+  const call = {
+    reference,
+    reads: readsOnly(operation),
+    keyed: question.headers['Idempotency-Key'] !== undefined,
+    milliseconds: callLimit(operation, question.query),
+  };
+  const mayBeDone = passed.fault.mayHaveActed && !call.reads;
+  const headers = { ...unreachable, ...(mayBeDone && { [doneHeader]: 'unknown' }) };
+  return answer(503, { detail: faultWords(passed.fault, call) }, headers);
+}
+
+/** What is asked for with a body. */
+const readsMail: ReadonlySet<GatewayOperation> = new Set<GatewayOperation>([
+  'listMail',
+  'peekMail',
+  'fetchMailAttachment',
+]);
+
+const readsOnly = (operation: GatewayOperation): boolean =>
+  gatewayOperations[operation].method === 'GET' || readsMail.has(operation);
+
+/** One call, as far as the sentence about its failure needs it. */
+interface PassedCall {
+  /** The agent as the caller named it. */
+  readonly reference: string;
+  /** Whether it only reads: then nothing can have been done. */
+  readonly reads: boolean;
+  /** Whether the caller can repeat it under the same key, and nothing is done twice. */
+  readonly keyed: boolean;
+  readonly milliseconds: number;
+}
+
+export const noSessionRoot = (reference: string): string =>
+  `Agent \`${reference}\` has no session root, so it can have no gateway.`;
+export const noLiveGateway = (reference: string): string =>
+  `Agent \`${reference}\` has no live gateway. POST /houmao/agents/${encodeURIComponent(reference)}/gateway/attach starts one.`;
+export const noMailbox = (reference: string): string =>
+  `Agent \`${reference}\` has no mailbox. Give it one: ${mailboxCommand(reference)}`;
+export const manifestUnreadable = 'The session manifest cannot be read.';
+export const mailboxUnreadable = 'The folder of the mailbox cannot be read.';
+
+/** What is known of a call that got no usable answer, and how to find out the rest. */
+export function faultWords({ trouble, mayHaveActed }: GatewayFault, call: PassedCall): string {
+  const { reference, reads, keyed, milliseconds } = call;
+  if (!mayHaveActed)
+    return `The gateway of agent \`${reference}\` cannot be reached; nothing was sent to it.`;
+  const what =
+    trouble === 'silent'
+      ? `The gateway of agent \`${reference}\` did not answer within ${milliseconds / 1000} s`
+      : trouble === 'invalid_answer'
+        ? `The gateway of agent \`${reference}\` gave an answer that cannot be used`
+        : `The gateway of agent \`${reference}\` was lost before it answered`;
+  if (reads) return `${what}.`;
+  const unknown = `${what}; whether it did what was asked is not known.`;
+  return keyed ? `${unknown} Repeat it with the same Idempotency-Key: it is done once.` : unknown;
+}

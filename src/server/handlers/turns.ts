@@ -1,17 +1,21 @@
+import { existsSync } from 'node:fs';
 import type { RequestsHandlers } from '../../../generated/managed-agent/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/managed-agent/server/turns-handlers.js';
 import type { components } from '../../../generated/managed-agent/types.js';
-import { aimedPrompt } from '../../contract/rule-words.js';
-import { toTurnRecord } from '../../turn/turn-record.js';
+import { aimedPrompt } from '../../contract/broken-rules.js';
+import { fileText } from '../../contract/file-text.js';
+import { returncodeOf } from '../../run/agent-exit.js';
+import type { CanonicalEvent } from '../../tools/adapter/tool-adapter.js';
+import { toTurnRecord } from '../../turn/turn-table.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { sentenceOf, statusOf } from '../inspection/session-turns.js';
 import type { ManagedAgentServer } from '../server.js';
-import type { Interrupted } from '../turns/interrupted.js';
+import type { Interrupted } from '../turns/interrupts.js';
 import { notHeadless } from '../turns/prompt-plan.js';
 import { namesOf, type TakenPrompt } from '../turns/submissions.js';
+import type { FoundTurn } from '../turns/turn-reader.js';
 import { isRefused } from '../turns/turn-refusal.js';
-import { agentOf } from './refusals.js';
-import { refuseTurn } from './turn-refusals.js';
-import { toAgentTurn, toTurnEvent } from './turn-wire.js';
+import { agentOf, refuseTurn } from './refusals.js';
 
 type Accepted = components['schemas']['AgentRequestAccepted'];
 
@@ -35,8 +39,11 @@ export const turnHandlers = (
     }
     if (headers['X-Houmao-If-Turn'] !== undefined) return reply(422, aimedPrompt);
     const prompted = await server.turns.prompt(agent, {
-      ...{ way: 'requests', prompt: body.prompt.trim(), key: headers['Idempotency-Key'] ?? null },
-      ...{ chatSession: null, execution: body.execution ?? null },
+      way: 'requests',
+      prompt: body.prompt.trim(),
+      key: headers['Idempotency-Key'] ?? null,
+      chatSession: null,
+      execution: body.execution ?? null,
     });
     if (isRefused(prompted)) return refuseTurn(reply, prompted);
     const { turnId, queuedAs, replayed } = prompted;
@@ -52,8 +59,11 @@ export const turnHandlers = (
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
     const prompted = await server.turns.prompt(agent, {
-      ...{ way: 'turns', prompt: body.prompt.trim(), key: headers['Idempotency-Key'] ?? null },
-      ...{ chatSession: body.chat_session ?? null, execution: body.execution ?? null },
+      way: 'turns',
+      prompt: body.prompt.trim(),
+      key: headers['Idempotency-Key'] ?? null,
+      chatSession: body.chat_session ?? null,
+      execution: body.execution ?? null,
     });
     if (isRefused(prompted)) return refuseTurn(reply, prompted);
     return reply(
@@ -107,7 +117,8 @@ export const turnHandlers = (
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
     const interrupted = await server.turns.interrupt(agent, {
-      ...{ headlessOnly: true, key: null },
+      headlessOnly: true,
+      key: null,
       ifTurn: headers['X-Houmao-If-Turn'] ?? null,
     });
     return isRefused(interrupted)
@@ -173,4 +184,73 @@ function interruptWords(interrupted: Exclude<Interrupted, { refused: unknown }>)
   if (interrupted.met === 'nothing') return 'There is nothing to interrupt.';
   const work = interrupted.turnId === null ? 'The work of the agent' : `Turn ${interrupted.turnId}`;
   return interrupted.over ? `${work} was interrupted.` : `${work} was asked to stop, and has not ended yet.`;
+}
+
+type AgentTurn = components['schemas']['AgentTurn'];
+type AgentTurnEvent = components['schemas']['AgentTurnEvent'];
+
+/** A turn as `GET …/turns/{turn_id}` shows it. The paths are told once nothing is written there any more. */
+function toAgentTurn(trackedAgentId: string, { row, files }: FoundTurn): AgentTurn {
+  const status = statusOf(row);
+  const pathOf = (path: string): string | null => (status !== 'active' && existsSync(path) ? path : null);
+  return {
+    tracked_agent_id: trackedAgentId,
+    turn_id: row.turn_id,
+    turn_index: row.turn_index,
+    status,
+    started_at_utc: row.started_at_utc,
+    completed_at_utc: row.ended_at_utc,
+    returncode: returncodeOf(row.exit_code, row.signal),
+    completion_source: null,
+    stdout_path: pathOf(files.stdout),
+    stderr_path: pathOf(files.stderr),
+    status_path: pathOf(files.exitCode),
+    history_summary: sentenceOf(row.turn_id, status, row.error_detail),
+    error: row.error_detail,
+  };
+}
+
+/** An event of a turn; the tool counts turns in its own way, so the number is the record's. */
+const toTurnEvent = (event: CanonicalEvent, turnIndex: number): AgentTurnEvent => ({
+  kind: event.kind,
+  message: event.message,
+  turn_index: turnIndex,
+  timestamp_utc: event.timestamp_utc,
+  payload: {
+    provider: event.provider,
+    session_id: event.session_id,
+    data: event.data,
+    provider_event_type: event.provider_event_type,
+    raw: event.raw_payload,
+  },
+});
+
+type ArtifactHandlers = Pick<TurnsHandlers, 'getTurnStdout' | 'getTurnStderr'>;
+
+export const turnArtifactHandlers = (server: ManagedAgentServer): ArtifactHandlers => ({
+  getTurnStdout: artifactHandler(server, 'stdout'),
+  // Its answers are those of the other.
+  getTurnStderr: artifactHandler(server, 'stderr') as unknown as TurnsHandlers['getTurnStderr'],
+});
+
+function artifactHandler(
+  server: ManagedAgentServer,
+  name: 'stdout' | 'stderr',
+): TurnsHandlers['getTurnStdout'] {
+  return async ({ path, headers, signal }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref, 'turn'));
+    const found = await server.turnReader.find(agent, path.turn_id, 0, signal);
+    if (isRefused(found)) return refuseTurn(reply, found);
+    const file = await fileText(found.files[name], headers.Range);
+    switch (file.status) {
+      case 200:
+        return reply(200, file.text, file.headers);
+      case 206:
+        return reply(206, file.text, file.headers);
+      case 416:
+        return reply(416, { detail: file.detail }, file.headers);
+    }
+  };
 }

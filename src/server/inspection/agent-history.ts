@@ -1,8 +1,7 @@
-import type { Transition } from '../../terminal/tracker/transitions.js';
+import type { Transition } from '../../terminal/tracker/terminal-state.js';
 import type { AgentSummary, Availability, LastTurn } from './agent-summary.js';
-import type { SessionTurns } from './session-turns.js';
+import { resultOf, type SessionTurns, sentenceOf, statusOf } from './session-turns.js';
 import { availabilityOf, type TerminalFacts } from './terminal-summary.js';
-import { resultOf, sentenceOf, statusOf } from './turn-words.js';
 
 /** One turn of a headless agent, or one change of a terminal. */
 export interface HistoryEntry {

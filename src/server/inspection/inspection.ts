@@ -1,25 +1,32 @@
+import { missingPart } from '../../agent/local/agent-place.js';
+import { sessionTrouble } from '../../agent/target/agent-target.js';
+import { type ChatDefaults, chatDefaultsOf } from '../../agent/target/chat-session.js';
 import type { Clock } from '../../foundation/clock.js';
-import { unlessUnusable } from '../../foundation/unusable-file.js';
-import { LaunchSettingsReader } from '../../session/launch-environment.js';
+import { unlessUnusable } from '../../foundation/faults.js';
+import { LaunchSettingsReader } from '../../session/launch-settings.js';
+import { lacksHeadlessSection, turnHostOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { isFresh, readRecord } from '../../session/registry.js';
 import type { RegistryRecord } from '../../session/registry-record.js';
 import { sessionPaths } from '../../session/session-paths.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { SessionManifests } from '../directory/session-manifests.js';
 import type { Passing } from '../passing/passing.js';
-import type { SessionManifests } from '../passing/session-manifests.js';
 import type { DirectTerminals } from '../terminals/direct-terminal.js';
-import { type AgentDetail, headlessDetail } from './agent-detail.js';
+import { type AgentDetail, headlessDetail, headlessSummary, type RuntimeFacts } from './agent-detail.js';
 import { type HistoryEntry, headlessHistory, terminalHistory } from './agent-history.js';
-import type { AgentSummary, MailboxSummary } from './agent-summary.js';
-import type { Diagnostic } from './diagnostic.js';
-import { gatewayTrouble, offlineGateway, type StoredStatus } from './gateway-summary.js';
-import { type GatewayView, viewGateway } from './gateway-view.js';
-import { headlessSummary, type RuntimeFacts } from './headless-summary.js';
-import { mailboxSummary } from './mailbox-summary.js';
-import { lookAtRuntime, type RuntimeLook } from './runtime-look.js';
+import {
+  type AgentSummary,
+  type Diagnostic,
+  gatewayTrouble,
+  type MailboxSummary,
+  mailboxSummary,
+  offlineGateway,
+  type StoredStatus,
+} from './agent-summary.js';
+import { type GatewayView, storedStatus, viewGateway } from './gateway-view.js';
 import type { SessionTurns, SessionTurnsReader } from './session-turns.js';
-import { storedStatus } from './stored-status.js';
 import { type TerminalTold, terminalChanges, terminalFacts } from './terminal-facts.js';
 import { terminalSummary } from './terminal-summary.js';
 
@@ -117,7 +124,10 @@ export class Inspection {
     const gatewayTurnId = gateway?.active_turn_id ?? null;
     const summary = headlessSummary({ runtime, turns, gatewayTurnId, gatewayTrouble: trouble });
     const detail = headlessDetail({
-      ...{ summary, turns, gateway, chat: look.chat },
+      summary,
+      turns,
+      gateway,
+      chat: look.chat,
       resumable: gateway?.runtime_resumable ?? runtime.obstacle === null,
       tmuxLive: gateway?.tmux_session_live ?? runtime.tmuxLive === true,
     });
@@ -177,3 +187,48 @@ const told = (
   tmuxSessionName,
   blocked: gateway.request_admission === 'blocked_reconciliation',
 });
+
+interface RuntimeLook {
+  readonly runtime: RuntimeFacts;
+  /** Which conversation comes next; null where the manifest cannot be read. */
+  readonly chat: ChatDefaults | null;
+}
+
+/**
+ * Looks whether a headless agent can run a turn. Never rejects for what another process does to its files.
+ * @param read reads its manifest.
+ * @param hasSession asks tmux for the session of an agent.
+ */
+async function lookAtRuntime(
+  read: () => Manifest,
+  settings: LaunchSettingsReader,
+  hasSession: (manifest: Manifest) => Promise<boolean>,
+): Promise<RuntimeLook> {
+  const unknown = { tmuxLive: false, tmuxSessionName: null, blocked: false };
+  let manifest: Manifest;
+  let obstacle: string | null;
+  try {
+    manifest = read();
+    obstacle = lacksHeadlessSection(manifest)
+      ? 'The session manifest has no headless section.'
+      : missingPart(manifest, settings.read(manifest));
+  } catch (error) {
+    return { runtime: { ...unknown, tmuxLive: true, obstacle: sessionTrouble(error) }, chat: null };
+  }
+  const tmuxSessionName = manifest.tmux_session_name ?? null;
+  const inTmux = turnHostOf(manifest) === 'tmux';
+  const tmuxLive = inTmux ? await isLive(manifest, hasSession) : true;
+  return { runtime: { obstacle, tmuxLive, tmuxSessionName, blocked: false }, chat: chatDefaultsOf(manifest) };
+}
+
+async function isLive(
+  manifest: Manifest,
+  hasSession: (manifest: Manifest) => Promise<boolean>,
+): Promise<boolean | null> {
+  try {
+    return await hasSession(manifest);
+  } catch (error) {
+    if (error instanceof TmuxFault) return null;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@ import { toMicrosecondStamp } from '../../foundation/timestamps.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { GatewayBody } from '../passing/gateway-calls.js';
 import type { TerminalChange } from './agent-history.js';
-import { diagnostic } from './diagnostic.js';
+import { diagnostic } from './agent-summary.js';
 import type { TerminalFacts } from './terminal-summary.js';
 
 /** A terminal as it is told of, by the gateway that tracks it or by this server. */
@@ -43,7 +43,10 @@ export function terminalChanges(told: TerminalTold): TerminalChange[] {
       result: change.last_turn_result,
     }));
   return told.state.transitions.map(({ recordedAt, summary, availability, phase, lastTurn }) => ({
-    ...{ recordedAtUtc: toMicrosecondStamp(recordedAt), summary, availability, phase },
+    recordedAtUtc: toMicrosecondStamp(recordedAt),
+    summary,
+    availability,
+    phase,
     result: lastTurn.result,
   }));
 }

@@ -1,8 +1,12 @@
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import type { AgentSummary, Availability, LastTurn } from './agent-summary.js';
-import { type Diagnostic, diagnostic } from './diagnostic.js';
-import type { SessionTurns } from './session-turns.js';
-import { resultOf } from './turn-words.js';
+import {
+  type AgentSummary,
+  type Availability,
+  type Diagnostic,
+  diagnostic,
+  type LastTurn,
+} from './agent-summary.js';
+import { resultOf, type SessionTurns } from './session-turns.js';
 
 /** What a tracker of a terminal says, the server's own or the gateway's. Times are ISO 8601 in UTC. */
 export interface TerminalFacts {

@@ -1,26 +1,29 @@
 import { existsSync } from 'node:fs';
-import { findAgentTmux } from '../../agent/local/agent-tmux.js';
+import { findAgentTmux } from '../../agent/local/agent-place.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { saysAddressTaken } from '../../foundation/listening.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { attachGateway } from '../../launch/attach-gateway.js';
-import { detachGateway, forgetDeadGateway } from '../../launch/detach-gateway.js';
-import { gatewayProcess } from '../../launch/gateway-process.js';
+import { attachGateway, detachGateway, forgetDeadGateway } from '../../launch/gateway-attachment.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
-import { seeGateway } from '../../launch/live-gateway.js';
-import type { CurrentInstance } from '../../session/current-instance.js';
-import { changeDesiredConfig, desiredConfigFile } from '../../session/desired-config.js';
-import type { ExecutionMode } from '../../session/gateway-place.js';
+import { gatewayProcess, seeGateway } from '../../launch/live-gateway.js';
+import type { CurrentInstance, ExecutionMode } from '../../session/current-instance.js';
+import {
+  changeDesiredConfig,
+  type DesiredConfig,
+  desiredConfigFile,
+} from '../../session/gateway-start-files.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
 import { turnHostOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
+import {
+  type GivenTimings,
+  type TimingName,
+  trackerTimings,
+} from '../../terminal/tracker/tracker-timings.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import { AttachFault, isConflict } from './attach-fault.js';
-import type { OnePerAgent } from './one-per-agent.js';
-import type { TurnHolder } from './turn-holder.js';
-import { timingFlags, timingsAfter, type WishedTimings } from './wished-timings.js';
+import type { OnePerAgent, TurnHolder } from './handing-over.js';
 
 export interface AttachWish {
   /** Null: as it ran before, else in a window where the agent has a tmux session. */
@@ -157,4 +160,46 @@ function sentenceOf(error: Error): string {
   if (isConflict(error.message))
     return 'Another program runs the turns of this session and did not hand them over.';
   return 'The gateway did not come up; its log in the session root says why.';
+}
+
+/** A gateway could not be attached or detached; the message is a sentence for callers. */
+export class AttachFault extends Error {
+  override readonly name = 'AttachFault';
+  readonly reason: AttachReason;
+
+  constructor(reason: AttachReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** `no_session_root`: it can have no gateway at all. `conflict`: something else holds the address or the session. */
+type AttachReason = 'no_session_root' | 'conflict' | 'unavailable';
+
+/** What a gateway says that could not start, because something else has what it needs. */
+const isConflict = (said: string): boolean =>
+  saysAddressTaken(said) || /reconciliation|another gateway serves|runs the turns/i.test(said);
+
+/** In seconds; null and undefined leave a timing as it was. */
+type WishedTimings = Readonly<Partial<Record<TimingName, number | null | undefined>>>;
+
+type StoredTimings = NonNullable<DesiredConfig['desired_tui_tracking_timings']>;
+
+/** Pure: the flags of `houmao-gateway` that say so. */
+export const timingFlags = (wished: WishedTimings): string[] =>
+  Object.entries(wished).flatMap(([name, seconds]) =>
+    seconds === null || seconds === undefined ? [] : [`--tui-${name.replaceAll('_', '-')}`, String(seconds)],
+  );
+
+/** Pure: what later starts use: the wish, what was stored, the defaults. */
+export function timingsAfter(wished: WishedTimings, stored: GivenTimings): StoredTimings {
+  const timings = trackerTimings(wished, stored);
+  return {
+    watch_poll_interval_seconds: timings.watchPollIntervalSeconds,
+    stability_threshold_seconds: timings.stabilityThresholdSeconds,
+    completion_stability_seconds: timings.completionStabilitySeconds,
+    unknown_to_stalled_timeout_seconds: timings.unknownToStalledTimeoutSeconds,
+    stale_active_recovery_seconds: timings.staleActiveRecoverySeconds,
+    final_stable_active_recovery_seconds: timings.finalStableActiveRecoverySeconds,
+  };
 }

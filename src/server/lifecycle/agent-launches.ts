@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import type { BrainLaunchWish } from '../../launch/brain/brain-launch-wish.js';
+import type { BrainLaunchWish } from '../../launch/brain/brain-launch.js';
 import { checkBrainLaunch } from '../../launch/brain/check-brain-launch.js';
 import { createSession, sessionRoot } from '../../launch/create-session.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
@@ -9,13 +9,17 @@ import type { LaunchRequest } from '../../launch/launch-request.js';
 import { backendOf } from '../../launch/new-manifest.js';
 import { endAgent } from '../../launch/stop-agent.js';
 import type { Manifest } from '../../session/manifest-schema.js';
-import type { SessionPaths } from '../../session/session-paths.js';
-import { sessionPaths } from '../../session/session-paths.js';
+import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
-import { type Authority, readAuthority, removeAuthority, writeAuthority } from '../directory/authority.js';
+import {
+  type Authority,
+  readAuthority,
+  removeAuthority,
+  writeAuthority,
+} from '../directory/agent-records.js';
 import type { ServerPaths } from '../directory/server-paths.js';
+import { toStoppable } from './agent-stops.js';
 import { digestOf, type LaunchRecord, LaunchRecords } from './launch-record.js';
-import { toStoppable } from './stoppable.js';
 
 export interface LaunchParts {
   host: AgentHost;
@@ -149,8 +153,11 @@ export class AgentLaunches {
     const unknown = { sessionName: null, terminalId: null, runtimeSessionId: null, tmuxWindowName: null };
     const agent = {
       ...({ trackedAgentId: record.tracked_agent_id, transport: 'headless', tool: '', ...unknown } as const),
-      ...{ tmuxSessionName: null, manifestPath: session.manifest, sessionRoot: session.root },
-      ...{ agentName: null, agentId: null },
+      tmuxSessionName: null,
+      manifestPath: session.manifest,
+      sessionRoot: session.root,
+      agentName: null,
+      agentId: null,
     };
     await endAgent(toStoppable(agent, host), host);
     rmSync(session.root, { recursive: true, force: true });

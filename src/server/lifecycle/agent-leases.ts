@@ -1,8 +1,7 @@
 import type { AgentHost } from '../../launch/agent-host.js';
-import { renewHourly } from '../../session/lease-times.js';
-import { readRecord, renewLease } from '../../session/registry.js';
+import { readRecord, renewHourly, renewLease } from '../../session/registry.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
-import { readAuthority } from '../directory/authority.js';
+import { readAuthority } from '../directory/agent-records.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { ServerPaths } from '../directory/server-paths.js';
 

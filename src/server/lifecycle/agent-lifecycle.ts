@@ -5,9 +5,8 @@ import { AgentGateways } from './agent-gateways.js';
 import { AgentLaunches } from './agent-launches.js';
 import { AgentLeases } from './agent-leases.js';
 import { AgentStops } from './agent-stops.js';
-import { OnePerAgent } from './one-per-agent.js';
+import { OnePerAgent, type TurnHolder } from './handing-over.js';
 import { Registrations } from './registrations.js';
-import type { TurnHolder } from './turn-holder.js';
 
 export interface LifecycleParts {
   host: AgentHost;

@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs';
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { UnusableFile, unlessUnusable } from '../../foundation/faults.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { detachGateway } from '../../launch/detach-gateway.js';
+import { detachGateway } from '../../launch/gateway-attachment.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
 import { seeGateway, urlOf } from '../../launch/live-gateway.js';
-import { endAgent, type StoppedAgent } from '../../launch/stop-agent.js';
+import { endAgent, type StoppableAgent, type StoppedAgent } from '../../launch/stop-agent.js';
+import { readManifest } from '../../session/manifest.js';
+import { readRecord } from '../../session/registry.js';
+import type { RegistryRecord } from '../../session/registry-record.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { StoreUnavailable } from '../../storage/storage-fault.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
-import { removeAuthority } from '../directory/authority.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
-import { removeRegistration } from '../directory/registration.js';
+import { removeAuthority, removeRegistration } from '../directory/agent-records.js';
+import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { ServerPaths } from '../directory/server-paths.js';
-import { spokenName } from '../directory/spoken-name.js';
 import { RecordsUnreadable } from '../sessions/parked-reader.js';
-import type { OnePerAgent } from './one-per-agent.js';
-import { toStoppable } from './stoppable.js';
-import type { TurnHolder } from './turn-holder.js';
+import type { OnePerAgent, TurnHolder } from './handing-over.js';
 
 /** How long a turn may take to end after its interrupt, before everything is ended around it. */
 const turnMilliseconds = 5000;
@@ -157,4 +156,39 @@ function sentenceOf(error: Error, agent: ManagedAgent): string {
   if (error instanceof TmuxFault)
     return `Agent ${name} could not be stopped: tmux cannot be run on this host now. Stop it again once it can.`;
   return `Agent ${name} could not be stopped: ${error.message}`;
+}
+
+/** What there is of an agent to be ended, as directory, registry and manifest have it. */
+export function toStoppable(
+  agent: ManagedAgent,
+  { registryRoot }: Pick<AgentHost, 'registryRoot'>,
+): StoppableAgent {
+  const record = ownRecord(agent, registryRoot);
+  const registration = record
+    ? { agentId: record.agent_id, generationId: record.generation_id }
+    : registrationIn(agent.manifestPath);
+  return {
+    name: agent.agentName ?? agent.trackedAgentId,
+    paths: agent.sessionRoot === null ? null : sessionPaths(agent.sessionRoot),
+    tmuxSession: agent.tmuxSessionName,
+    registration,
+  };
+}
+
+/** The record is that of this agent, and not of one that has its id by now. */
+function ownRecord(
+  { agentId, manifestPath, tmuxSessionName }: ManagedAgent,
+  registryRoot: string,
+): RegistryRecord | null {
+  if (agentId === null) return null;
+  const record = unlessUnusable(() => readRecord(registryRoot, agentId));
+  const same =
+    record?.runtime.manifest_path === manifestPath && record?.terminal.session_name === tmuxSessionName;
+  return same ? record : null;
+}
+
+function registrationIn(manifestPath: string | null): StoppableAgent['registration'] {
+  const manifest = manifestPath === null ? null : unlessUnusable(() => readManifest(manifestPath));
+  const { agent_id: agentId, registry_generation_id: generationId } = manifest ?? {};
+  return agentId && generationId ? { agentId, generationId } : null;
 }

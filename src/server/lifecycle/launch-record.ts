@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../../foundation/atomic-file.js';
 import { toJsonFile } from '../../foundation/json-text.js';
 import { makeFolder } from '../../foundation/make-folder.js';
 import { Choice, Closed, jsonFile, Nullable, Text } from '../../session/file-schema.js';
-import { authoritySchema } from '../directory/authority.js';
+import { authoritySchema } from '../directory/agent-records.js';
 
 const LaunchRecordSchema = Closed({
   schema_version: Type.Literal(1),

@@ -1,14 +1,13 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { readManifest } from '../../session/manifest.js';
 import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { serverOf } from '../../terminal/tmux-servers.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
-import { isPlainName } from '../directory/plain-name.js';
-import { type Registration, writeRegistration } from '../directory/registration.js';
+import { isPlainName, type Registration, writeRegistration } from '../directory/agent-records.js';
 import type { ServerPaths } from '../directory/server-paths.js';
 
 /** What keeps a session from being registered; nothing was changed. */

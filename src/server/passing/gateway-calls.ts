@@ -48,7 +48,9 @@ export class GatewayCalls {
     const { method, path } = rows[operation];
     const { query = {}, body } = question;
     const raw = await this.#connections.exchange({
-      ...{ port, method, path: fill(path, question.path ?? {}) + queryOf(query) },
+      port,
+      method,
+      path: fill(path, question.path ?? {}) + queryOf(query),
       headers: headersOf(question),
       body: body === undefined ? null : JSON.stringify(body),
       milliseconds: question.milliseconds ?? callLimit(operation, query),

@@ -1,3 +1,5 @@
+import type { RawAnswer } from './gateway-connections.js';
+
 /**
  * The server's own path for a path of a gateway, as its `Location` names it; null where the server has none.
  * @param reference the agent as the caller named it.
@@ -13,3 +15,33 @@ export function managedLocation(location: string, reference: string): string | n
 
 const gatewayRoot = '/v1/';
 const terminalRoot = 'control/tui/';
+
+/** How those that are kept are written. Others tell of the connection, or are the server's own. */
+const kept = new Map([
+  ['retry-after', 'Retry-After'],
+  ['idempotency-replayed', 'Idempotency-Replayed'],
+]);
+const ours = 'x-houmao-';
+
+/**
+ * What of a gateway's headers reaches the caller.
+ * @param reference the agent as the caller named it.
+ */
+export function passedHeaders(headers: RawAnswer['headers'], reference: string): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value !== 'string') continue;
+    if (name === 'location') {
+      const location = managedLocation(value, reference);
+      if (location !== null) passed.Location = location;
+    } else if (name.startsWith(ours)) passed[inContractCase(name)] = value;
+    else {
+      const written = kept.get(name);
+      if (written) passed[written] = value;
+    }
+  }
+  return passed;
+}
+
+/** `x-houmao-turn-id` is `X-Houmao-Turn-Id` in the contract. */
+const inContractCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { loadCached } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
-import { endOnFault } from '../../foundation/end-on-fault.js';
+import { endOnFault } from '../../foundation/program-line.js';
 import type * as body from './server-process.js';
 
 endOnFault('houmao-server', systemClock);

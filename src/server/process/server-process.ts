@@ -1,33 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { routes } from '../../../generated/managed-agent/server/routes.js';
-import { BadEnvironment } from '../../foundation/bad-environment.js';
 import type { LoadScript } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
-import { deferred } from '../../foundation/deferred.js';
+import { deferred } from '../../foundation/concurrency.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { BadEnvironment } from '../../foundation/environment.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { NoFolder } from '../../foundation/make-folder.js';
 import { programLine } from '../../foundation/program-line.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
-import { packageRoot } from '../../foundation/version.js';
-import { bindListener, ListenFault, tooFewDescriptors } from '../../http/program/bind-listener.js';
-import { exitCodes } from '../../http/program/exit-codes.js';
-import { isUsageError } from '../../http/program/listener-options.js';
-import { stopSignal } from '../../http/program/stop-signal.js';
+import { packageRoot, version } from '../../foundation/version.js';
+import {
+  addListenerOptions,
+  isUsageError,
+  type ListenerOptions,
+} from '../../http/program/listener-options.js';
+import {
+  bindListener,
+  exitCodes,
+  ListenFault,
+  stopSignal,
+  tooFewDescriptors,
+} from '../../http/program/surface-program.js';
 import type { BoundSurface } from '../../http/serve-surface.js';
 import type { Surface } from '../../http/surface-app.js';
 import { type AgentHost, agentHost } from '../../launch/agent-host.js';
-import { accessToken } from '../../session/access-token.js';
+import { accessToken } from '../../session/session-secrets.js';
 import { storageFaultOf } from '../../storage/storage-fault.js';
-import { givenTimings } from '../../terminal/tracker/timing-options.js';
+import { addTimingOptions, givenTimings, type TimingOptions } from '../../terminal/tracker/timing-options.js';
 import { publishServerInstance, serverInstanceFile } from '../directory/server-instance.js';
-import { type ServerPaths, serverPaths, usualServerRoot } from '../directory/server-paths.js';
+import {
+  type ServerPaths,
+  serverPaths,
+  usualServerPort,
+  usualServerRoot,
+} from '../directory/server-paths.js';
 import { serverHandlers } from '../handlers/handlers.js';
 import { serverPageFacts } from '../handlers/page-facts.js';
 import { ManagedAgentServer } from '../server.js';
-import { parseServerOptions, type ServerOptions } from './options.js';
 
 const mebibyte = 1024 * 1024;
 
@@ -136,7 +149,9 @@ async function serve(
   const url = `http://127.0.0.1:${surface.port}`;
   const asked = deferred<void>();
   const server = new ManagedAgentServer({
-    ...{ paths, host, report },
+    paths,
+    host,
+    report,
     instance: { pid: process.pid, apiBaseUrl: url, startedAtUtc: toSecondStamp(systemClock.now()) },
     names: options.allowedHost,
     timings: givenTimings(options),
@@ -158,4 +173,26 @@ async function serve(
   await server.close();
   lock.release();
   return exitCodes.clean;
+}
+
+interface ServerOptions extends ListenerOptions, TimingOptions {
+  /** Left out, it is chosen by host and port. */
+  root?: string;
+}
+
+/** @throws {CommanderError} also for --help and --version; its `exitCode` says which. */
+function parseServerOptions(argv: readonly string[]): ServerOptions {
+  const command = new Command('houmao-server')
+    .description('Serves all agents of this host, in terminals and headless, through one API over HTTP.')
+    .version(version)
+    .option(
+      '--root <path>',
+      'folder for the files of this server (default: <runtime>/houmao_servers/<host>-<port>)',
+    );
+  addListenerOptions(command, { host: '127.0.0.1', port: usualServerPort })
+    .exitOverride()
+    .showHelpAfterError('(houmao-server --help shows every flag)');
+  return addTimingOptions(command)
+    .parse([...argv], { from: 'user' })
+    .opts<ServerOptions>();
 }

@@ -1,7 +1,7 @@
 import { chooseTarget } from '../../agent/choose-target.js';
 import { LocalHeadlessTarget, type Surroundings } from '../../agent/local/local-headless.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';

@@ -1,17 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
-import { FolderWatch } from '../../foundation/folder-watch.js';
-import { OneAtATime } from '../../foundation/one-at-a-time.js';
-import { Waiters } from '../../foundation/waiters.js';
+import { OneAtATime, Waiters } from '../../foundation/concurrency.js';
+import { FolderWatch } from '../../foundation/folders.js';
+import { isAlive, type ProcessIdentity } from '../../foundation/processes.js';
+import { gatewayProcess } from '../../launch/live-gateway.js';
+import { currentInstanceFile } from '../../session/current-instance.js';
 import { readManifest } from '../../session/manifest.js';
 import { attachIdentityOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import { TurnOwnership } from '../../turn/turn-ownership.js';
-import { placeWish, wishOfAnother, withdrawWish } from '../../turn/turn-wish.js';
-import { GatewaySign } from './gateway-sign.js';
+import { placeWish, TurnOwnership, wishOfAnother, withdrawWish } from '../../turn/turn-ownership.js';
 import { OwnedSession } from './owned-session.js';
 import { ParkedReader } from './parked-reader.js';
 import type { SessionRecords } from './session-records.js';
@@ -21,7 +21,7 @@ import type { SessionRecords } from './session-records.js';
 //   elsewhere or nobody ──a turn is to begin here, or was left──▶ owned ──a wish, quiet for a while, the end──▶ elsewhere or nobody
 //
 // Owned, the store is open for writing, and another process is given way to as soon as it says that it is to own the turns
-// (turn-wish.ts). Otherwise records are only read.
+// (turn-ownership.ts). Otherwise records are only read.
 
 /**
  * A session that no turn runs in is given back after this time. Whoever is to own it does not wait for that, and each opening
@@ -178,7 +178,12 @@ export class HeldSession {
     this.#reader.close();
     try {
       this.#owned = await OwnedSession.open({
-        ...{ paths, ownership, clock, print, target: this.#target, tool: manifest.tool },
+        paths,
+        ownership,
+        clock,
+        print,
+        target: this.#target,
+        tool: manifest.tool,
         identity: attachIdentityOf(manifest, basename(paths.root)),
         blocked: () => isBlocked(paths),
         ended: (turnId) => this.#waiters.wake(turnId),
@@ -243,5 +248,28 @@ function isBlocked({ state }: SessionPaths): boolean {
     return request_admission === 'blocked_reconciliation';
   } catch {
     return false;
+  }
+}
+
+/** Whether the gateway that published itself has a process. Asked often: its file is read again when it was written. */
+class GatewaySign {
+  readonly #paths: SessionPaths;
+  #mark = '';
+  #process: ProcessIdentity | null = null;
+
+  constructor(paths: SessionPaths) {
+    this.#paths = paths;
+  }
+
+  isThere(): boolean {
+    const status = statSync(this.#paths.currentInstance, { throwIfNoEntry: false });
+    if (!status) return false;
+    const mark = `${status.ino} ${status.mtimeMs} ${status.size}`;
+    if (mark !== this.#mark) {
+      const instance = currentInstanceFile.readIfUsable(this.#paths.currentInstance);
+      this.#process = instance && gatewayProcess(instance.pid, this.#paths);
+      this.#mark = mark;
+    }
+    return this.#process !== null && isAlive(this.#process);
   }
 }

@@ -1,24 +1,21 @@
+import { AgentWatch } from '../../agent/agent-watch.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
-import { DirectPrompts } from '../../dispatch/direct-prompt.js';
-import { adoptRunning } from '../../dispatch/queue/adopt-turns.js';
-import { recover } from '../../dispatch/queue/recovery.js';
+import { DirectPrompts, SessionOverride } from '../../dispatch/direct-prompt.js';
+import { adoptRunning, recover } from '../../dispatch/queue/recovery.js';
 import { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import { SessionOverride } from '../../dispatch/session-override.js';
-import { toEventLine, toFormerEventLine, toLogLine } from '../../events/event-lines.js';
+import type { Axes, AxesSource } from '../../dispatch/readiness.js';
 import { EventStore } from '../../events/event-store.js';
+import { toEventLine, toFormerEventLine, toLogLine } from '../../events/read-event.js';
 import type { Clock } from '../../foundation/clock.js';
-import { Waiters } from '../../foundation/waiters.js';
-import { queueStore } from '../../session/queue-store.js';
-import type { SessionPaths } from '../../session/session-paths.js';
+import { Waiters } from '../../foundation/concurrency.js';
+import { queueStore, type SessionPaths } from '../../session/session-paths.js';
+import type { StorageWatch } from '../../storage/storage-watch.js';
 import { ExecutionSlot } from '../../turn/execution-slot.js';
 import { LatePrompts } from '../../turn/late-prompts.js';
 import type { TurnOwnership } from '../../turn/turn-ownership.js';
 import { TurnService } from '../../turn/turn-service.js';
 import { TurnTable } from '../../turn/turn-table.js';
-import { DirectAxes } from './direct-axes.js';
-import { SessionRecords } from './session-records.js';
-import { sessionSchemas } from './session-schemas.js';
-import { type StoredSubmission, SubmissionTable } from './submission-table.js';
+import { SessionRecords, type StoredSubmission, SubmissionTable, sessionSchemas } from './session-records.js';
 
 export interface OwnedParts {
   paths: SessionPaths;
@@ -62,7 +59,11 @@ export class OwnedSession {
         { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
         { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
       ],
-      ...{ followers: [], committed: () => undefined, faultChanged: () => undefined, clock, print },
+      followers: [],
+      committed: () => undefined,
+      faultChanged: () => undefined,
+      clock,
+      print,
     });
     const { store, journal, watch: storage } = this.#events;
     const report = (fault: string): void => this.#events.report(fault);
@@ -77,14 +78,27 @@ export class OwnedSession {
     const { terminal } = target;
     this.#late = terminal && new LatePrompts({ table, journal, clock, terminal, report });
     this.turns = new TurnService({
-      ...{ ownership, target, journal, table, slot, clock, report, outlive: true },
+      ownership,
+      target,
+      journal,
+      table,
+      slot,
+      clock,
+      report,
+      outlive: true,
       ended: (turnId) => {
         this.#late?.look();
         parts.ended(turnId);
       },
     });
     this.prompts = new DirectPrompts({
-      ...{ journal, axes: this.axes, slot, turns: this.turns, target, tool: parts.tool, clock },
+      journal,
+      axes: this.axes,
+      slot,
+      turns: this.turns,
+      target,
+      tool: parts.tool,
+      clock,
       override: new SessionOverride(),
     });
   }
@@ -131,14 +145,67 @@ export class OwnedSession {
     // A terminal that nobody has looked at yet would pass for one that is gone.
     if (running) await this.target.terminal?.look();
     adoptRunning({
-      ...{ journal, table, turns: this.turns, queue: this.#queue, waiters: new Waiters() },
+      journal,
+      table,
+      turns: this.turns,
+      queue: this.#queue,
+      waiters: new Waiters(),
       report: (fault) => this.#events.report(fault),
     });
     this.#late?.look();
     await recover({
       runsOn: ({ turn_id }) => turn_id === this.turns.liveTurnId,
-      ...{ journal, turns: table, queue: this.#queue, clock },
+      journal,
+      turns: table,
+      queue: this.#queue,
+      clock,
       session: { identity, run: paths.run },
     });
+  }
+}
+
+interface AxesParts {
+  target: Pick<AgentTarget, 'inspect'>;
+  slot: ExecutionSlot;
+  storage: Pick<StorageWatch, 'fault' | 'look'>;
+  /** Whether work for an earlier instance of the agent is not settled. */
+  blocked: () => boolean;
+  clock: Clock;
+}
+
+/** What decides about prompts that the server itself hands to an agent: no queue is between them. */
+class DirectAxes implements AxesSource {
+  readonly #parts: AxesParts;
+  readonly #watch: AgentWatch;
+
+  constructor(parts: AxesParts) {
+    this.#parts = parts;
+    this.#watch = new AgentWatch(parts.target, parts.clock, async () => undefined);
+  }
+
+  now(): Axes {
+    const { slot, storage, blocked } = this.#parts;
+    return {
+      storageFault: storage.fault?.detail ?? null,
+      agent: this.#watch.inspection,
+      needsReconciliation: blocked(),
+      epoch: 0,
+      paused: false,
+      holder: slot.holder,
+      slotFree: slot.free,
+      // What waits in the queue of a gateway that is not there waits for the next one.
+      queueDepth: 0,
+    };
+  }
+
+  async current(): Promise<Axes> {
+    if (this.#watch.isStale) await this.look();
+    return this.now();
+  }
+
+  async look(): Promise<Axes> {
+    this.#parts.storage.look();
+    await this.#watch.look();
+    return this.now();
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { managedAuthorityOf } from '../../agent/remote/peer-authority.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { readManifest } from '../../session/manifest.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';

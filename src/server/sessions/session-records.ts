@@ -1,5 +1,39 @@
+import { rowSchemas } from '../../dispatch/queue/queue-tables.js';
+import type { Schema, Statement, Store } from '../../storage/store.js';
 import type { TurnRow } from '../../turn/turn-table.js';
-import type { StoredSubmission } from './submission-table.js';
+
+/** A prompt or an interrupt that came with a key, and what it was answered. */
+export interface StoredSubmission {
+  body_digest: string;
+  turn_id: string;
+  answer_json: string;
+}
+
+const submissionSchema: Schema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS turn_submissions (
+  key TEXT PRIMARY KEY,
+  body_digest TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  answer_json TEXT NOT NULL
+) WITHOUT ROWID;
+`,
+};
+
+/** The table `turn_submissions`: keys of what the server gave the agent itself (docs/decisions.md#idempotency-keys). */
+export class SubmissionTable {
+  readonly #insert: Statement<[string, string, string, string]>;
+
+  constructor(store: Store) {
+    this.#insert = store.prepare(
+      'INSERT INTO turn_submissions (key, body_digest, turn_id, answer_json) VALUES (?, ?, ?, ?)',
+    );
+  }
+
+  insert(key: string, { body_digest, turn_id, answer_json }: StoredSubmission): void {
+    this.#insert.run(key, body_digest, turn_id, answer_json);
+  }
+}
 
 /** A turn and its place among the turns of its session, from 1 on. */
 export type IndexedTurn = TurnRow & { turn_index: number };
@@ -129,3 +163,6 @@ export class SessionRecords {
     }
   }
 }
+
+/** What the server uses of `queue.sqlite` beside its events; a gateway adds tables of its own. */
+export const sessionSchemas: readonly Schema[] = [...rowSchemas, submissionSchema];

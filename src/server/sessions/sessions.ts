@@ -2,8 +2,8 @@ import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
-import { fileSignature } from '../directory/file-signature.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { fileSignature } from '../directory/record-folder.js';
 import { HeldSession } from './held-session.js';
 import { runsAlone, type ServerOrigins, serverManagedPaths } from './server-managed.js';
 
@@ -58,7 +58,10 @@ export class Sessions {
     known?.close().catch((error: Error) => print(`${sessionRoot}: ${error.message}`));
     const paths = alone ? serverManagedPaths(shared) : shared;
     const held = new HeldSession({
-      ...{ paths, alone, clock, print },
+      paths,
+      alone,
+      clock,
+      print,
       targetOf: (manifest) => this.#parts.targetOf(agent, manifest, paths),
     });
     this.#held.set(sessionRoot, held);

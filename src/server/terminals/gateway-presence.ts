@@ -1,8 +1,8 @@
-import { isAlive, type ProcessIdentity } from '../../foundation/process-identity.js';
-import { gatewayProcess } from '../../launch/gateway-process.js';
+import { isAlive, type ProcessIdentity } from '../../foundation/processes.js';
+import { gatewayProcess } from '../../launch/live-gateway.js';
 import { currentInstanceFile } from '../../session/current-instance.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import { fileSignature } from '../directory/file-signature.js';
+import { fileSignature } from '../directory/record-folder.js';
 
 // Whether the process of a gateway is there that published itself, asked again and again:
 //

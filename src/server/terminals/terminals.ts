@@ -1,18 +1,22 @@
-import { findAgentTmux } from '../../agent/local/agent-tmux.js';
+import { findAgentTmux } from '../../agent/local/agent-place.js';
 import { LocalTerminalTarget } from '../../agent/local-terminal/local-terminal-target.js';
 import type { Clock } from '../../foundation/clock.js';
-import { unlessUnusable } from '../../foundation/unusable-file.js';
-import { WakefulLoop } from '../../foundation/wakeful-loop.js';
+import { WakefulLoop } from '../../foundation/concurrency.js';
+import { unlessUnusable } from '../../foundation/faults.js';
 import { readManifest } from '../../session/manifest.js';
 import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
-import { FoundSource, SharedTmux } from '../../terminal/shared-tmux.js';
 import type { TerminalSource } from '../../terminal/terminal-source.js';
+import { FoundSource, SharedTmux } from '../../terminal/terminal-sources.js';
+import { TerminalWatch } from '../../terminal/terminal-watch.js';
 import type { Tmux } from '../../terminal/tmux.js';
 import { serverOf } from '../../terminal/tmux-servers.js';
+import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
+import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
-import { BareTerminal } from './bare-terminal.js';
+import { rowsRead, toStyledRows } from '../../tools/screen/styled-rows.js';
+import { screensOf, toolProcessNames } from '../../tools/terminal-registry.js';
 import type { DirectTerminal, DirectTerminals, SeenTerminal, TerminalOwner } from './direct-terminal.js';
 import { GatewayPresence } from './gateway-presence.js';
 
@@ -143,8 +147,12 @@ export class Terminals implements DirectTerminals {
     }
     const tmuxSession = agent.tmuxSessionName ?? agent.trackedAgentId;
     const terminal = new BareTerminal({
-      ...{ tool: agent.tool, tmuxSession, source: this.#sourceOf(null) },
-      ...{ timings, mostSnapshots, clock },
+      tool: agent.tool,
+      tmuxSession,
+      source: this.#sourceOf(null),
+      timings,
+      mostSnapshots,
+      clock,
       report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
     });
     const tryAgainAt = paths && !manifest ? clock.monotonic() + manifestAgainMilliseconds : null;
@@ -169,7 +177,8 @@ export class Terminals implements DirectTerminals {
     );
     const { terminal } = target;
     return {
-      ...{ target, terminal },
+      target,
+      terminal,
       get watched() {
         return terminal.watched;
       },
@@ -207,7 +216,8 @@ export class Terminals implements DirectTerminals {
     const known = this.#shared.get(socketPath);
     if (known) return known;
     const shared = new SharedTmux({
-      ...{ tmux: socketPath === null ? tmux : tmux.at(socketPath), clock },
+      tmux: socketPath === null ? tmux : tmux.at(socketPath),
+      clock,
       pollSeconds: timings.watchPollIntervalSeconds,
     });
     this.#shared.set(socketPath, shared);
@@ -236,3 +246,66 @@ export class Terminals implements DirectTerminals {
 
 const keyOf = ({ transport, trackedAgentId, sessionRoot }: TerminalOwner): string | null =>
   transport === 'tui' ? `${trackedAgentId} ${sessionRoot ?? ''}` : null;
+
+interface BareTerminalParts {
+  tool: string;
+  tmuxSession: string;
+  source: TerminalSource;
+  timings: TrackerTimings;
+  mostSnapshots: number;
+  clock: Clock;
+  report: (fault: string) => void;
+}
+
+/** A terminal of which only name and tool are known: it is looked at, and nothing is typed into it. */
+class BareTerminal {
+  readonly #watch: TerminalWatch;
+
+  constructor({ tool, tmuxSession, source, timings, mostSnapshots, clock, report }: BareTerminalParts) {
+    this.#watch = new TerminalWatch({
+      session: tmuxSession,
+      recorded: () => null,
+      source,
+      tracker: new TerminalTracker({
+        tool,
+        screens: screensOf(tool),
+        version: null,
+        timings,
+        clock,
+        mostSnapshots,
+        rowsOf: (text) => toStyledRows(text, rowsRead),
+      }),
+      toolNames: toolProcessNames(tool, tool),
+      clock,
+      report,
+      saw: () => undefined,
+      heard: () => undefined,
+      changed: () => undefined,
+    });
+  }
+
+  get toolVersion(): null {
+    return null;
+  }
+  get watched(): boolean {
+    return this.#watch.watching;
+  }
+  get state(): TerminalState {
+    return this.#watch.tracker.state;
+  }
+  look(): Promise<TerminalState> {
+    return this.#watch.look();
+  }
+  seenWithin(milliseconds: number): Promise<TerminalState> {
+    return this.#watch.seenWithin(milliseconds);
+  }
+  start(): void {
+    this.#watch.start();
+  }
+  rest(): Promise<void> {
+    return this.#watch.rest();
+  }
+  stop(): Promise<void> {
+    return this.#watch.stop();
+  }
+}

@@ -5,8 +5,13 @@ import type { Clock } from '../../foundation/clock.js';
 import type { StopOutcome } from '../../run/running-turn.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { OwnedSession } from '../sessions/owned-session.js';
-import { earlierInterrupt, keptInterrupt } from './interrupt-keys.js';
-import type { InterruptAim, Interrupted, Met } from './interrupted.js';
+import {
+  earlierInterrupt,
+  type InterruptAim,
+  type Interrupted,
+  keptInterrupt,
+  type Met,
+} from './interrupts.js';
 import { activeTurn, queuesWithGateway } from './prompt-plan.js';
 import {
   type AgentPrompt,
@@ -46,7 +51,8 @@ export async function promptDirectly(
     taken[0] = answer;
     if (key === null) return;
     submissions.insert(key, {
-      ...{ body_digest: digestOf(prompt), turn_id: names.turnId },
+      body_digest: digestOf(prompt),
+      turn_id: names.turnId,
       answer_json: JSON.stringify(answer),
     });
   };

@@ -1,9 +1,8 @@
-import { errorCodeHeader } from '../../contract/error-code.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
-import { spokenName } from '../directory/spoken-name.js';
+import { errorCodeHeader } from '../../contract/refusals.js';
+import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { GatewayAnswer } from '../passing/gateway-calls.js';
 import type { Passed, Passing } from '../passing/passing.js';
-import type { InterruptAim, Interrupted } from './interrupted.js';
+import type { InterruptAim, Interrupted } from './interrupts.js';
 import type { HeadlessFacts } from './prompt-plan.js';
 import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
 import { refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
@@ -86,7 +85,8 @@ export class GatewayTurns {
 
   async #metNothing(agent: ManagedAgent, requestId: string): Promise<boolean> {
     const passed = await this.#passing.pass(agent, 'getRequest', {
-      ...{ path: { request_id: requestId }, query: { wait_seconds: interruptSeconds } },
+      path: { request_id: requestId },
+      query: { wait_seconds: interruptSeconds },
     });
     const record = passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
     return record?.result?.outcome === 'no_op';
@@ -104,7 +104,9 @@ export class GatewayTurns {
   /** Resolves when the turn has ended, or the wait is over. False where no gateway could be asked. */
   async ended(agent: ManagedAgent, turnId: string, seconds: number, signal: AbortSignal): Promise<boolean> {
     const passed = await this.#passing.pass(agent, 'getTurn', {
-      ...{ path: { turn_id: turnId }, query: { wait_seconds: seconds }, signal },
+      path: { turn_id: turnId },
+      query: { wait_seconds: seconds },
+      signal,
     });
     return passed.kind === 'answered' && passed.answer.kind === 'done';
   }

@@ -1,11 +1,10 @@
 import type { PromptOptions } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
-import { spokenName } from '../directory/spoken-name.js';
+import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
-import { type Interrupted, whicheverRuns } from './interrupted.js';
+import { type Interrupted, whicheverRuns } from './interrupts.js';
 import { notHeadless } from './prompt-plan.js';
 import { noSession, sessionRefusal } from './session-refusal.js';
 import { newRequestId } from './submissions.js';

@@ -1,8 +1,7 @@
-import { sessionTrouble } from '../../agent/target/session-trouble.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { sessionTrouble } from '../../agent/target/agent-target.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { StoreUnavailable } from '../../storage/storage-fault.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
-import { spokenName } from '../directory/spoken-name.js';
+import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import { RecordsUnreadable } from '../sessions/parked-reader.js';
 import type { PromptWay } from './prompt-plan.js';
 import { refuse, type TurnRefusal } from './turn-refusal.js';

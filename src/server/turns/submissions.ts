@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PromptOptions } from '../../agent/target/agent-target.js';
-import { keyOfAnotherBody, logNamePrefix } from '../../contract/shared-refusals.js';
+import { keyOfAnotherBody, logNamePrefix } from '../../contract/refusals.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
 import type { TurnRow } from '../../turn/turn-table.js';

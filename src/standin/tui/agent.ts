@@ -208,7 +208,13 @@ export class Agent {
     const { screen, files, switches, time } = this.#parts;
     try {
       return await runTurn({
-        ...{ text: prompt.text, screen, transcript: this.#transcript, files, time, signal, progress },
+        text: prompt.text,
+        screen,
+        transcript: this.#transcript,
+        files,
+        time,
+        signal,
+        progress,
         moreRows: switches.longOutput ?? 0,
         draw: () => this.#parts.draw(),
         ask: this.#allowsAll ? null : (tool) => this.#askPermission(tool, signal),

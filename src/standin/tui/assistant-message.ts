@@ -23,7 +23,10 @@ export function refusedMessage(text: string): Row {
   return {
     diagnostics: null,
     ...messageOf(randomUUID(), '<synthetic>', { type: 'text', text }),
-    ...{ container: null, stop_details: null, stop_reason: 'stop_sequence', stop_sequence: '' },
+    container: null,
+    stop_details: null,
+    stop_reason: 'stop_sequence',
+    stop_sequence: '',
     usage: usageOf({ input: 0, output: 0 }),
     context_management: null,
   };

@@ -62,7 +62,9 @@ function hooksIn(text: string | null): Partial<Record<HookEvent, Hook[]>> {
     (hooks[event] ?? [])
       .flatMap((group) => group.hooks)
       .map(({ command, async = false, timeout = usualSeconds }) => ({
-        ...{ command, async, milliseconds: timeout * 1000 },
+        command,
+        async,
+        milliseconds: timeout * 1000,
       }));
   return Object.fromEntries(events.map((event) => [event, of(event)]));
 }

@@ -55,7 +55,12 @@ export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv):
   }));
   const { role, effort } = options;
   const parts: TuiParts = {
-    ...{ screen, files, hooks, switches, time: systemTime, skipPermissions: options.skipPermissions },
+    screen,
+    files,
+    hooks,
+    switches,
+    time: systemTime,
+    skipPermissions: options.skipPermissions,
     transcript: transcript(past.sessionId, past),
     mark: randomBytes(2).toString('hex'),
     newTranscript: (sessionId) => transcript(sessionId, { lastUuid: null, prompts: 0 }),
@@ -134,16 +139,21 @@ function recordOf(sessionId: string, cwd: string, environment: NodeJS.ProcessEnv
   const startedAt = Date.now();
   const pane = paneOf(environment);
   return {
-    ...{ pid: process.pid, sessionId, cwd, startedAt, procStart: startTicks(), version: '2.1.330' },
-    ...{
-      peerProtocol: 1,
-      peerFeatures: [],
-      asksForConvertedSkills: null,
-      kind: 'interactive',
-      entrypoint: 'cli',
-    },
+    pid: process.pid,
+    sessionId,
+    cwd,
+    startedAt,
+    procStart: startTicks(),
+    version: '2.1.330',
+    peerProtocol: 1,
+    peerFeatures: [],
+    asksForConvertedSkills: null,
+    kind: 'interactive',
+    entrypoint: 'cli',
     ...(pane === null ? {} : { tmux: pane }),
-    ...{ name: `${basename(cwd)}-${sessionId.slice(0, 2)}`, nameSource: 'derived', nameSince: startedAt },
+    name: `${basename(cwd)}-${sessionId.slice(0, 2)}`,
+    nameSource: 'derived',
+    nameSince: startedAt,
   };
 }
 

@@ -70,8 +70,19 @@ export function choicesOf(dialog: Dialog, directory: string): readonly string[] 
 
 export function startScreen(directory: string, model: string, entries: readonly Entry[]): ScreenState {
   return {
-    ...{ starting: true, directory, model, entries, turnStart: entries.length },
-    ...{ draft: emptyDraft, placeholder: null, queued: [], working: null, dialog: null, menu: [] },
-    ...{ hint: null, notice: null, corner: null },
+    starting: true,
+    directory,
+    model,
+    entries,
+    turnStart: entries.length,
+    draft: emptyDraft,
+    placeholder: null,
+    queued: [],
+    working: null,
+    dialog: null,
+    menu: [],
+    hint: null,
+    notice: null,
+    corner: null,
   };
 }

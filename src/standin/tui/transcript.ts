@@ -89,7 +89,9 @@ export class Transcript {
         isApiErrorMessage: true,
         apiErrorStatus: failure.status,
         apiErrorType: failure.type,
-        ...{ perTurnEffort: 'medium', failedResponseHadNoToolCall: true, madeBy: 'model' },
+        perTurnEffort: 'medium',
+        failedResponseHadNoToolCall: true,
+        madeBy: 'model',
         ...this.#sameId(),
       }),
     ];
@@ -249,7 +251,12 @@ export class Transcript {
       ...row,
       uuid,
       timestamp: new Date().toISOString(),
-      ...{ userType: 'external', entrypoint: 'cli', cwd, sessionId, version: '2.1.330', gitBranch: 'HEAD' },
+      userType: 'external',
+      entrypoint: 'cli',
+      cwd,
+      sessionId,
+      version: '2.1.330',
+      gitBranch: 'HEAD',
     };
   }
 

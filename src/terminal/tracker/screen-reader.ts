@@ -3,8 +3,14 @@ import { rememberLast } from '../../foundation/remember-last.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import type { ScreenProfile, SeenFrame } from '../../tools/screen/screen-profile.js';
 import type { StyledRow } from '../../tools/screen/styled-rows.js';
-import { type ParsedSurface, parsedSurface, projectionCues } from './parsed-surface.js';
-import { type Projection, type ProjectionCues, projectScreen } from './projection.js';
+import {
+  type ParsedSurface,
+  type Projection,
+  type ProjectionCues,
+  parsedSurface,
+  projectionCues,
+  projectScreen,
+} from './parsed-surface.js';
 
 /** What was read from a captured screen. */
 export type Reading =

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { toSortedJson } from '../../foundation/json-text.js';
-import type { Moment } from './moment.js';
-import type { Observations, Stability } from './terminal-snapshot.js';
+import type { Observations, Stability } from './terminal-state.js';
+
+/** A point in time on both clocks. */
+export interface Moment {
+  /** Milliseconds of a monotonic clock; only differences are meaningful. */
+  at: number;
+  date: Date;
+}
 
 /** The signature of the latest observations, and the digest of their text, which may be long. */
 export interface StabilityWatch {
@@ -63,3 +69,19 @@ const signatureOf = (observations: Observations, textDigest: string): string =>
   );
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
+
+/** Since when the screen is not understood, in milliseconds of a monotonic clock; null while it is. */
+export type NotUnderstoodSince = number | null;
+
+/** Counts from the first look that was not understood; a look that could not be taken says nothing about the screen. */
+export function notUnderstoodSince(
+  previous: NotUnderstoodSince,
+  read: 'understood' | 'not_understood' | 'no_screen',
+  at: number,
+): NotUnderstoodSince {
+  if (read === 'not_understood') return previous ?? at;
+  return read === 'understood' ? null : previous;
+}
+
+export const isStalled = (since: NotUnderstoodSince, at: number, timeoutSeconds: number): boolean =>
+  since !== null && at - since >= timeoutSeconds * 1000;

@@ -3,14 +3,18 @@ import { rememberLast } from '../../foundation/remember-last.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import type { ToolScreens } from '../../tools/screen/screen-profile.js';
 import type { StyledRow } from '../../tools/screen/styled-rows.js';
-import { diagnosticsOf, type PollOutcome, type ReadOutcome } from './diagnostics.js';
-import type { Moment } from './moment.js';
-import { measureText, nothingCaptured, type ProbeSnapshot } from './probe-snapshot.js';
+import {
+  diagnosticsOf,
+  measureText,
+  nothingCaptured,
+  type PollOutcome,
+  type ProbeSnapshot,
+  type ReadOutcome,
+} from './observation.js';
 import { type Reading, ScreenReader } from './screen-reader.js';
 import type { NotedAnswer } from './shown-dialog.js';
-import { SnapshotHistory } from './snapshot-history.js';
-import type { TerminalSnapshot } from './terminal-snapshot.js';
-import type { TerminalState } from './terminal-state.js';
+import type { Moment } from './stability.js';
+import type { TerminalSnapshot, TerminalState } from './terminal-state.js';
 import type { TrackerTimings } from './tracker-timings.js';
 import {
   afterAnswer,
@@ -149,4 +153,49 @@ export class TerminalTracker {
 function readOutcome(reading: Reading): ReadOutcome {
   if (reading.kind !== 'read') return reading;
   return { kind: reading.parsed.availability === 'supported' ? 'understood' : 'not_understood' };
+}
+
+const mostSnapshots = 1000;
+/** In UTF-16 units. A long scrollback that changes with every look would otherwise fill the memory. */
+const mostText = 32 * 1024 * 1024;
+
+/** The newest snapshots: at most 1000 or as many as are asked for, and together of at most 32 Mi units of text, but always the newest one. */
+export class SnapshotHistory {
+  readonly #entries: TerminalSnapshot[] = [];
+  readonly #most: number;
+  readonly #mostText: number;
+  #text = 0;
+
+  constructor(options: { most?: number | null | undefined; mostText?: number } = {}) {
+    this.#most = options.most ?? mostSnapshots;
+    this.#mostText = options.mostText ?? mostText;
+  }
+
+  add(snapshot: TerminalSnapshot): void {
+    this.#text += newText(snapshot, this.#entries.at(-1));
+    this.#entries.push(snapshot);
+    while (this.#entries.length > 1 && (this.#entries.length > this.#most || this.#text > this.#mostText))
+      this.#drop();
+  }
+
+  /** The oldest first. @param limit how many of the newest; zero and less means all. */
+  newest(limit: number): readonly TerminalSnapshot[] {
+    return limit > 0 ? this.#entries.slice(-limit) : this.#entries.slice();
+  }
+
+  #drop(): void {
+    const dropped = this.#entries.shift();
+    const first = this.#entries[0];
+    if (dropped && first)
+      this.#text -= newText(dropped, undefined) + newText(first, dropped) - newText(first, undefined);
+  }
+}
+
+/** What a snapshot holds that the one before it does not. */
+function newText(snapshot: TerminalSnapshot, before: TerminalSnapshot | undefined): number {
+  const { parsed, probe } = snapshot;
+  const projection = parsed && parsed.text !== before?.parsed?.text ? parsed.text : null;
+  const excerpt = probe && probe.captured !== before?.probe?.captured ? probe.captured.excerpt : '';
+  const { normalized, dialog, head, tail } = projection ?? { normalized: '', dialog: '', head: '', tail: '' };
+  return normalized.length + dialog.length + head.length + tail.length + excerpt.length;
 }

@@ -1,19 +1,27 @@
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
-import { type Diagnostics, notObserved } from './diagnostics.js';
-import type { Moment } from './moment.js';
+import { type Diagnostics, notObserved, type ProbeSnapshot } from './observation.js';
 import type { ParsedSurface } from './parsed-surface.js';
-import type { ProbeSnapshot } from './probe-snapshot.js';
 import { nextRecoveries, noRecoveries, type Recoveries } from './recoveries.js';
 import { afterSight, dialogSight, type NotedAnswer, renewed } from './shown-dialog.js';
-import { sightOf } from './sight.js';
-import { notStable, type StabilityWatch, stabilityOf, watchStability } from './stability.js';
-import { isStalled, type NotUnderstoodSince, notUnderstoodSince } from './stall.js';
-import type { ChatContextDiagnostic, Observations } from './terminal-snapshot.js';
-import type { TerminalState } from './terminal-state.js';
+import { noTurn, sightOf, unknownSurface } from './sight.js';
+import {
+  isStalled,
+  type Moment,
+  type NotUnderstoodSince,
+  notStable,
+  notUnderstoodSince,
+  type StabilityWatch,
+  stabilityOf,
+  watchStability,
+} from './stability.js';
+import {
+  type ChatContextDiagnostic,
+  type Observations,
+  type TerminalState,
+  withTransition,
+} from './terminal-state.js';
 import type { TrackerTimings } from './tracker-timings.js';
-import { withTransition } from './transitions.js';
 import { initialTurnState, reduceTurn, type TurnEvent, type TurnState } from './turn-reducer.js';
-import { noTurn, unknownSurface } from './turn-shapes.js';
 
 type Chat = Pick<Observations, 'chatContext' | 'chatContextDiagnostic'>;
 const unknownChat: Chat = { chatContext: 'unknown', chatContextDiagnostic: null };

@@ -1,13 +1,13 @@
-import type { Sight } from './sight.js';
 import {
   type Authority,
   type LastTurn,
   noTurn,
   type Phase,
   type SeenOfTurn,
+  type Sight,
   type Surface,
   unknownSurface,
-} from './turn-shapes.js';
+} from './sight.js';
 
 // What the screen says of turns. Two things move, both by events:
 //

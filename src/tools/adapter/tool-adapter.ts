@@ -1,5 +1,5 @@
-import type { CanonicalDraft } from './canonical-event.js';
-import type { ToolName } from './tool-name.js';
+/** The command-line agents the gateway drives headless. */
+export type ToolName = 'claude' | 'codex' | 'gemini';
 
 /** The conversation that a turn continues, after every default was resolved. */
 export type SessionSelection = { mode: 'new' } | { mode: 'tool_last_or_new' } | { mode: 'exact'; id: string };
@@ -151,4 +151,37 @@ export interface FailureSigns {
   /** The last 4 KiB of stderr. */
   stderrTail: string;
   exitCode: number | null;
+}
+
+/** What a provider row means, in one vocabulary for all tools (docs/decisions.md#canonical-events). */
+export type CanonicalKind =
+  | 'session'
+  | 'assistant'
+  | 'reasoning'
+  | 'action_request'
+  | 'action_result'
+  | 'progress'
+  | 'completion'
+  | 'diagnostic'
+  | 'passthrough';
+
+/** One meaning found in a provider row; a row may hold several. */
+export interface CanonicalDraft {
+  kind: CanonicalKind;
+  /** One line for people; for `assistant` the whole text. */
+  message: string;
+  /** The provider's own name of the row, such as `assistant.text` or `item.completed.command_execution`. */
+  provider_event_type: string;
+  data: Record<string, unknown>;
+  /** The provider object behind it (for Claude content blocks: the block). */
+  raw_payload: unknown;
+}
+
+/** One line of `canonical-events.jsonl`. */
+export interface CanonicalEvent extends CanonicalDraft {
+  turn_index: number;
+  provider: ToolName;
+  /** Arrival time, whole seconds, ISO 8601 with offset. */
+  timestamp_utc: string;
+  session_id: string | null;
 }

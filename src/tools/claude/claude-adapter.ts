@@ -1,10 +1,28 @@
-import type { CanonicalDraft } from '../adapter/canonical-event.js';
-import { isRecord, listOf, recordOf, visibleTextOf } from '../adapter/json-value.js';
-import { sessionIdOf } from '../adapter/session-id.js';
-import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
-import { claudeCommand, claudeTerminal } from './claude-command.js';
-import { claudeHookObstacle } from './claude-hooks.js';
-import { claudeReasoning } from './claude-reasoning.js';
+import {
+  hookCommand,
+  hookSeconds,
+  ladderChoice,
+  optionArgument,
+  type ReasoningLadder,
+  requiredPreset,
+  roleText,
+} from '../adapter/command-parts.js';
+import { isRecord, listOf, recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
+import { sessionIdOf } from '../adapter/row-facts.js';
+import type {
+  AnswerPart,
+  CanonicalDraft,
+  FailureSigns,
+  ModelSelection,
+  ReasoningChoice,
+  SessionSelection,
+  TerminalCommand,
+  TerminalLaunch,
+  ToolAdapter,
+  TurnCommand,
+  TurnRequest,
+} from '../adapter/tool-adapter.js';
+import type { HookEvents } from '../self-report/self-report.js';
 import { readClaudeRow } from './claude-rows.js';
 
 /** Claude Code, checked against 2.1.330. */
@@ -81,4 +99,98 @@ function backgroundTasks(event: CanonicalDraft): number | null {
 function sessionLost(failure: FailureSigns): boolean {
   const sign = /^No conversation found (with session ID|to continue)/m;
   return sign.test(failure.lastError ?? '') || sign.test(failure.stderrTail);
+}
+
+/** `claude ARGS MODEL -p --verbose [--append-system-prompt ROLE] [SESSION] --output-format stream-json < prompt`. */
+function claudeCommand(turn: TurnRequest): TurnCommand {
+  return {
+    args: [
+      ...turn.launchArgs,
+      ...modelArgs(turn.model),
+      '-p',
+      '--verbose',
+      // On every turn: Claude Code does not keep an appended system prompt with the conversation.
+      ...roleArgs(turn.role),
+      ...sessionArgs(turn.session),
+      '--output-format',
+      'stream-json',
+    ],
+    stdin: turn.prompt,
+    env: {},
+    files: {},
+  };
+}
+
+/** `claude ARGS MODEL [--append-system-prompt ROLE] [--settings HOOKS] SESSION`: with an id of ours its own files are found at once. */
+function claudeTerminal(launch: TerminalLaunch): TerminalCommand {
+  const { session, newConversation } = launch;
+  const fresh = session.mode === 'new';
+  return {
+    args: [
+      ...launch.launchArgs,
+      ...modelArgs(launch.model),
+      ...roleArgs(launch.role),
+      ...(launch.hooks === null ? [] : claudeHookArgs(launch.hooks.file)),
+      ...(fresh ? ['--session-id', newConversation] : sessionArgs(session)),
+    ],
+    conversation: fresh ? newConversation : session.mode === 'exact' ? session.id : null,
+    env: {},
+    files: {},
+  };
+}
+
+function roleArgs(given: string | null): string[] {
+  const role = roleText(given);
+  return role === null ? [] : optionArgument('--append-system-prompt', role);
+}
+
+function modelArgs(model: ModelSelection): string[] {
+  const name = model.name === null ? [] : optionArgument('--model', model.name);
+  if (model.reasoningLevel === null) return name;
+  return [...name, '--effort', requiredPreset(claudeReasoning(model.reasoningLevel, model.name))];
+}
+
+function sessionArgs(session: SessionSelection): string[] {
+  if (session.mode === 'exact') return optionArgument('--resume', session.id);
+  return session.mode === 'tool_last_or_new' ? ['--continue'] : [];
+}
+
+const offRefusal = 'Claude Code has no effort level that turns reasoning off; use 1 or more.';
+const commonLadder: ReasoningLadder = {
+  presets: ['low', 'medium', 'high'],
+  off: null,
+  offRefusal,
+};
+const ladderWithMax: ReasoningLadder = { ...commonLadder, presets: ['low', 'medium', 'high', 'max'] };
+
+function claudeReasoning(level: number, modelName: string | null): ReasoningChoice {
+  return ladderChoice(modelName?.includes('opus-4-6') ? ladderWithMax : commonLadder, level);
+}
+
+/** Of the notifications, the one for a permission comes six seconds after its dialog. */
+export const claudeHookEvents: HookEvents = {
+  prompt: 'UserPromptSubmit',
+  permission: 'PermissionRequest',
+  waitingFor: (row) => textOf(row.tool_name) ?? 'permission',
+};
+
+const option = '--settings';
+
+/** Settings of one process, added to those of the user. Their hooks run beside ours. */
+function claudeHookArgs(file: string): string[] {
+  // Not waited for: nothing that the command does holds Claude Code up.
+  const hook = { type: 'command', command: hookCommand(file), async: true, timeout: hookSeconds };
+  const { prompt, permission } = claudeHookEvents;
+  return [
+    option,
+    JSON.stringify({ hooks: { [prompt]: [{ hooks: [hook] }], [permission]: [{ hooks: [hook] }] } }),
+  ];
+}
+
+/** Claude Code reads only the last of several. */
+function claudeHookObstacle(launchArgs: readonly string[]): string | null {
+  const taken = launchArgs.some((arg) => arg === option || arg.startsWith(`${option}=`));
+  return taken
+    ? `Claude Code takes hooks from ${option}, of which it reads only one, and this launch has its own among the arguments of the tool.`
+    : null;
 }

@@ -1,8 +1,26 @@
-import type { CanonicalDraft } from '../adapter/canonical-event.js';
-import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
-import { codexCommand, codexTerminal } from './codex-command.js';
-import { codexHookObstacle } from './codex-hooks.js';
-import { codexReasoning } from './codex-reasoning.js';
+import {
+  hookCommand,
+  hookSeconds,
+  ladderChoice,
+  type ReasoningLadder,
+  requiredPreset,
+  roleText,
+} from '../adapter/command-parts.js';
+import { textOf } from '../adapter/json-value.js';
+import type {
+  AnswerPart,
+  CanonicalDraft,
+  FailureSigns,
+  ModelSelection,
+  ReasoningChoice,
+  SessionSelection,
+  TerminalCommand,
+  TerminalLaunch,
+  ToolAdapter,
+  TurnCommand,
+  TurnRequest,
+} from '../adapter/tool-adapter.js';
+import type { HookEvents } from '../self-report/self-report.js';
 import { readCodexRow } from './codex-rows.js';
 
 /** Codex CLI, checked against 0.169.0. */
@@ -48,4 +66,123 @@ function answerPart(event: CanonicalDraft): AnswerPart | null {
 function sessionLost(failure: FailureSigns): boolean {
   const sign = /no rollout found for (thread|conversation) id/i;
   return sign.test(failure.stderrTail) || sign.test(failure.lastError ?? '');
+}
+
+/** `codex ARGS [ROLE] MODEL exec --json --skip-git-repo-check [resume ID | resume --last] - < prompt`. */
+function codexCommand(turn: TurnRequest): TurnCommand {
+  return {
+    args: [...turn.launchArgs, ...roleArgs(turn.role), ...modelArgs(turn.model), ...execArgs(turn.session)],
+    stdin: turn.prompt,
+    env: {},
+    files: {},
+  };
+}
+
+/** `codex ARGS [ROLE] MODEL [HOOKS] --disable daemon_auto_start [resume ID | resume --last]`. */
+function codexTerminal(launch: TerminalLaunch): TerminalCommand {
+  return {
+    args: [
+      ...launch.launchArgs,
+      ...roleArgs(launch.role),
+      ...modelArgs(launch.model),
+      ...(launch.hooks === null ? [] : codexHookArgs(launch.hooks.file, launch.launchArgs)),
+      // A daemon would hold the conversation's files, and outlive the terminal.
+      ...['--disable', 'daemon_auto_start'],
+      ...resumeArgs(launch.session),
+    ],
+    conversation: launch.session.mode === 'exact' ? launch.session.id : null,
+    env: {},
+    files: {},
+  };
+}
+
+function roleArgs(given: string | null): string[] {
+  const role = roleText(given);
+  return role === null ? [] : ['-c', `developer_instructions=${tomlString(role)}`];
+}
+
+function modelArgs(model: ModelSelection): string[] {
+  const args: string[] = [];
+  if (model.name !== null) args.push(`--config=model=${tomlString(model.name)}`);
+  if (model.reasoningLevel !== null) {
+    const effort = requiredPreset(codexReasoning(model.reasoningLevel, model.name));
+    args.push(`--config=model_reasoning_effort=${tomlString(effort)}`);
+  }
+  return args;
+}
+
+// Without --skip-git-repo-check codex refuses every prompt outside a git repository, in trusted folders too, and an
+// agent's working directory need not be a repository.
+const execFlags = ['exec', '--json', '--skip-git-repo-check'] as const;
+
+// The last `-` says that the prompt comes by stdin.
+function execArgs(session: SessionSelection): string[] {
+  return [...execFlags, ...resumeArgs(session), '-'];
+}
+
+function resumeArgs(session: SessionSelection): string[] {
+  if (session.mode === 'new') return [];
+  if (session.mode === 'tool_last_or_new') return ['resume', '--last'];
+  // An id is data: one that begins with a dash must not be read as an option.
+  return ['resume', ...(session.id.startsWith('-') ? ['--', session.id] : [session.id])];
+}
+
+const offRefusal = 'Codex has no reasoning effort that turns reasoning off; use 1 or more.';
+const commonLadder: ReasoningLadder = {
+  presets: ['low', 'medium', 'high', 'xhigh'],
+  off: null,
+  offRefusal,
+};
+const ladderUpToMax: ReasoningLadder = {
+  ...commonLadder,
+  presets: ['low', 'medium', 'high', 'xhigh', 'max'],
+};
+const ladderUpToUltra: ReasoningLadder = {
+  ...commonLadder,
+  presets: ['low', 'medium', 'high', 'xhigh', 'max', 'ultra'],
+};
+
+function codexReasoning(level: number, modelName: string | null): ReasoningChoice {
+  return ladderChoice(ladderOf(modelName ?? ''), level);
+}
+
+function ladderOf(model: string): ReasoningLadder {
+  if (model === 'gpt-5.6' || model.startsWith('gpt-5.6-sol') || model.startsWith('gpt-5.6-terra')) {
+    return ladderUpToUltra;
+  }
+  return model.startsWith('gpt-5.6-luna') ? ladderUpToMax : commonLadder;
+}
+
+export const codexHookEvents: HookEvents = {
+  prompt: 'UserPromptSubmit',
+  permission: 'PermissionRequest',
+  waitingFor: (row) => textOf(row.tool_name) ?? 'permission',
+};
+
+/** Without it a dialog ("Hooks need review") blocks the start. It lets the user's own hooks run unreviewed as well. */
+const withoutReview = '--dangerously-bypass-hook-trust';
+
+/** @param launchArgs Codex refuses a flag that is given twice. */
+function codexHookArgs(file: string, launchArgs: readonly string[]): string[] {
+  const hook = `{type="command",timeout=${hookSeconds},command=${tomlString(hookCommand(file))}}`;
+  const { prompt, permission } = codexHookEvents;
+  return [
+    ...[prompt, permission].map((event) => `--config=hooks.${event}=[{hooks=[${hook}]}]`),
+    ...(launchArgs.includes(withoutReview) ? [] : [withoutReview]),
+  ];
+}
+
+/** Of two values on the command line only the later counts; hooks in files of the user run beside ours. */
+function codexHookObstacle(launchArgs: readonly string[]): string | null {
+  const { prompt, permission } = codexHookEvents;
+  const ours = new RegExp(`^(?:--config=)?\\s*hooks\\s*(?:=|\\.\\s*"?(?:${prompt}|${permission})\\b)`);
+  return launchArgs.some((arg) => ours.test(arg))
+    ? 'Codex takes hooks from its command line, one value for each kind, and this launch has its own among the arguments of the tool.'
+    : null;
+}
+
+/** `text` as a TOML basic string, so that Codex reads it as text whatever it looks like. */
+function tomlString(text: string): string {
+  // JSON escapes the same way, but leaves DEL and lone surrogates, which TOML does not allow.
+  return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replaceAll('\u007F', '\\u007F');
 }

@@ -1,12 +1,7 @@
-import { argumentSummary } from '../adapter/argument-summary.js';
-import type { CanonicalDraft, CanonicalKind } from '../adapter/canonical-event.js';
-import { diagnosticDraft } from '../adapter/diagnostic-draft.js';
+import { argumentSummary, diagnosticDraft, oneLine, passthroughDraft } from '../adapter/event-drafts.js';
 import { recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
-import { oneLine } from '../adapter/one-line.js';
-import { passthroughDraft } from '../adapter/passthrough-draft.js';
-import { readableError } from '../adapter/readable-error.js';
-import { sessionIdOf } from '../adapter/session-id.js';
-import { normalizeUsage, usageSummary } from '../adapter/usage.js';
+import { normalizeUsage, readableError, sessionIdOf, usageSummary } from '../adapter/row-facts.js';
+import type { CanonicalDraft, CanonicalKind } from '../adapter/tool-adapter.js';
 
 /** What a row of Gemini CLI's stream-json output means. */
 export function readGeminiRow(row: Record<string, unknown>): CanonicalDraft[] {

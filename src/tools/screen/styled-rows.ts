@@ -1,5 +1,11 @@
-import { escapeCharacter, readEscape } from './escape-sequence.js';
-import { type Pen, penAfter, plainPen, rememberedPens } from './pen.js';
+import {
+  escapeCharacter,
+  type Pen,
+  penAfter,
+  plainPen,
+  readEscape,
+  rememberedPens,
+} from './escape-sequences.js';
 
 /** Characters of one style. */
 export interface StyledRun {
@@ -151,3 +157,32 @@ function startOfLastReset(text: string, place: number): number {
   } while (at >= 0 && !/^0(?:;|$)/.test(readEscape(text, at).sgr ?? ''));
   return at;
 }
+
+/** The run that a character of the row's text belongs to; null beyond its end. */
+export function runAt(row: StyledRow, index: number): StyledRun | null {
+  let end = 0;
+  for (const run of row.runs) {
+    end += run.text.length;
+    if (index < end) return run;
+  }
+  return null;
+}
+
+/** The runs of a row from a place in its text on. */
+export function runsFrom(row: StyledRow, start: number): StyledRun[] {
+  const runs: StyledRun[] = [];
+  let at = 0;
+  for (const run of row.runs) {
+    const text = run.text.slice(Math.max(0, start - at));
+    at += run.text.length;
+    if (text !== '') runs.push({ ...run, text });
+  }
+  return runs;
+}
+
+/**
+ * How many rows at the end of a capture a reader of screens needs. The composer, a dialog and the end of what a tool said
+ * last are there. A prompt may stand further up, above a long answer, of which the end tells enough. So a poll need not
+ * make rows of thousands of lines of scrollback: `toStyledRows(capture, rowsRead)`.
+ */
+export const rowsRead = 300;

@@ -1,7 +1,15 @@
 import { dirname } from 'node:path';
-import type { HookEvents } from './hook-events.js';
-import { HookRows } from './hook-rows.js';
-import type { Binder, Look, RowFile } from './self-report.js';
+import { textOf, timeOf } from '../adapter/json-value.js';
+import {
+  type Binder,
+  evidenceOf,
+  type HookEvents,
+  type Look,
+  type RowFile,
+  type RowPlace,
+  type RowReader,
+  type SelfReportFact,
+} from './self-report.js';
 
 /** The file into which the hooks of an agent write. */
 export interface HookFile {
@@ -31,5 +39,40 @@ export class HookedBinder implements Binder {
     const { facts, rowFiles, folders } = this.#binder.look();
     for (const fact of facts) if (fact.kind === 'conversation') this.#conversations.add(fact.id);
     return { facts, rowFiles: [...rowFiles, this.#rows], folders: [...folders, this.#folder] };
+  }
+}
+
+/**
+ * Reads what a tool tells its hooks, a row each. Only rows of our conversations count: a tool that our agent starts itself may
+ * inherit its hooks. That a row is missing means nothing, as hooks may be switched off, and Escape calls none.
+ */
+export class HookRows implements RowReader {
+  readonly #events: HookEvents;
+  readonly #isOurs: (conversation: string) => boolean;
+
+  constructor(events: HookEvents, isOurs: (conversation: string) => boolean) {
+    this.#events = events;
+    this.#isOurs = isOurs;
+  }
+
+  read(row: Record<string, unknown>, place: RowPlace): SelfReportFact[] {
+    const conversation = textOf(row.session_id);
+    if (conversation === null || !this.#isOurs(conversation)) return [];
+    const name = textOf(row.hook_event_name) ?? '';
+    const said = { evidence: evidenceOf(`${name} row`, place), at: timeOf(row.timestamp) };
+    if (name === this.#events.prompt) {
+      const text = textOf(row.prompt);
+      // The row of a prompt that is queued names the turn that runs: it says nothing of its own turn.
+      const taken = {
+        kind: 'prompt_taken',
+        pending: true,
+        refusable: true,
+        conversation,
+        turn: null,
+      } as const;
+      return text === null ? [] : [{ ...taken, text, ...said }];
+    }
+    const waitingFor = name === this.#events.permission ? this.#events.waitingFor(row) : null;
+    return waitingFor === null ? [] : [{ kind: 'asking', waitingFor, ...said }];
   }
 }

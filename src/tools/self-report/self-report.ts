@@ -1,6 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { ProcessIdentity } from '../../foundation/process-identity.js';
-import type { HookEvents } from './hook-events.js';
+import type { ProcessIdentity } from '../../foundation/processes.js';
 import type { OscSequence } from './osc-sequences.js';
 
 /** `waiting`: for a person, who has to answer something. */
@@ -148,4 +147,42 @@ export interface ToolSelfReport {
   readonly hooks: HookEvents;
   /** What the tool said to its terminal; null when that means nothing. */
   readOsc(sequence: OscSequence): StateFact | null;
+}
+
+/** Which hooks of a tool are asked for, and what their rows mean. */
+export interface HookEvents {
+  /** Called with each prompt that is submitted, before the tool takes it. */
+  readonly prompt: string;
+  /** Called when the tool is about to ask a person for a permission. */
+  readonly permission: string;
+  /** What a row of the latter asks for, in the tool's words; null when it asks for no permission. */
+  waitingFor(row: Record<string, unknown>): string | null;
+}
+
+const states: Readonly<Record<string, AgentState>> = {
+  idle: 'idle',
+  working: 'busy',
+  done: 'idle',
+  blocked: 'waiting',
+  // The turn failed and the composer is open again.
+  error: 'idle',
+};
+
+/**
+ * The state in a sequence such as `7501;state=blocked:app=codex:kind=permission`; null for a query, for another program's
+ * and for what is not known.
+ */
+export function readOsc7501({ code, text }: OscSequence, app: string): StateFact | null {
+  if (code !== 7501 || text.startsWith('?')) return null;
+  const fields = new Map(text.split(':').map((field) => splitField(field)));
+  const word = fields.get('state') ?? '';
+  const state = Object.hasOwn(states, word) ? states[word] : undefined;
+  if (state === undefined || fields.get('app') !== app) return null;
+  const waitingFor = state === 'waiting' ? (fields.get('kind') ?? null) : null;
+  return { kind: 'state', state, waitingFor, evidence: `OSC 7501 state=${word}`, at: null };
+}
+
+function splitField(field: string): [string, string] {
+  const at = field.indexOf('=');
+  return at === -1 ? [field, ''] : [field.slice(0, at), field.slice(at + 1)];
 }

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.js';
-import { FolderWatch } from '../../foundation/folder-watch.js';
+import { FolderWatch } from '../../foundation/folders.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
-import { FollowedFile } from './follow-file.js';
-import { rowOf } from './row-fields.js';
+import { rowOf } from '../adapter/json-value.js';
+import { FollowedFile } from './agent-files.js';
 import type { Binder, RowFile, SelfReportFact } from './self-report.js';
 
 /** How far an agent's files were read. Plain data: another process can go on from it. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { toEnvironmentFile } from '../../../src/session/launch-environment.js';
+import { toEnvironmentFile } from '../../../src/session/launch-settings.js';
 import { type AgentTool, agentPath } from './agent-paths.js';
 import { FAKE_MODEL, type ToolHome } from './homes.js';
 
@@ -69,7 +69,10 @@ export function brainOf(
     }),
   );
   return {
-    ...{ tool, working_directory: work, agent_def_dir: definition },
-    ...{ brain_manifest_path: brain, role_name: roleName },
+    tool,
+    working_directory: work,
+    agent_def_dir: definition,
+    brain_manifest_path: brain,
+    role_name: roleName,
   };
 }

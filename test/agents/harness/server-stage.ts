@@ -90,7 +90,10 @@ async function openStage(tool: AgentTool, transport: 'headless' | 'tui', tmux: O
   const identity: Schemas['AgentIdentity'] = (await askServer('GET', '/houmao/agents/alpha')).body;
   const session = `=${identity.tmux_session_name}`;
   return {
-    ...{ tool, fake, identity, askServer },
+    tool,
+    fake,
+    identity,
+    askServer,
     ...asked(askServer),
     url: () => server.url,
     agentProcesses: () => processesWith(home.variable, home.home),
@@ -125,7 +128,9 @@ function asked(askServer: ServerStage['askServer']) {
   const record: ServerStage['record'] = async (turnId) =>
     (await ask('GET', `/turns/${turnId}/record?wait_seconds=40`)).body;
   return {
-    ...{ ask, prompt, record },
+    ask,
+    prompt,
+    record,
     async say(text: string, more: object = {}) {
       const turn = await record(await prompt(text, more));
       expect(turn).toMatchObject({ state: 'ended', outcome: 'completed', error: null });
@@ -156,8 +161,13 @@ function sessionsOf(tmux: OwnTmux): readonly string[] {
 function terminalWish(tool: AgentTool, home: ToolHome, workingDirectory: string) {
   const { HOME = '' } = process.env;
   return {
-    ...{ tool, workingDirectory, homePath: home.home, executable: agentPath(tool) },
-    ...{ tmux: true, terminal: true, role: roleWords },
+    tool,
+    workingDirectory,
+    homePath: home.home,
+    executable: agentPath(tool),
+    tmux: true,
+    terminal: true,
+    role: roleWords,
     variables: Object.entries({ HOME, ...home.env }).map(([name, value]) => ({ name, value })),
   };
 }

@@ -22,7 +22,8 @@ async function answered(stage: ServerStage, text: string): Promise<TurnRecord> {
   const turn = await stage.say(text);
   const { serial } = onlyCall(stage, text);
   expect(turn).toMatchObject({
-    ...{ tool: stage.tool, delivery: { state: 'confirmed' } },
+    tool: stage.tool,
+    delivery: { state: 'confirmed' },
     // The first prompt of Gemini CLI has the role in front.
     answer: {
       text: expect.stringMatching(new RegExp(`^FAKEREPLY-${serial} <<(?:=== .*\n\n)?${text}>>$`, 's')),
@@ -51,17 +52,21 @@ export function testServerTerminal(tool: AgentTool): void {
       const stage = current();
       await shows(stage, ready);
       expect(stage.identity).toMatchObject({
-        ...{ transport: 'tui', tool, agent_name: 'HOUMAO-alpha' },
+        transport: 'tui',
+        tool,
+        agent_name: 'HOUMAO-alpha',
         terminal_id: expect.stringMatching(/^[0-9a-f]{8}$/),
       });
       const state = await stateOf(stage);
       expect(state).toMatchObject({
-        ...{ terminal_id: stage.identity.terminal_id, turn: { phase: 'ready' } },
+        terminal_id: stage.identity.terminal_id,
+        turn: { phase: 'ready' },
         diagnostics: { availability: 'available', process_state: 'tui_up', parse_status: 'parsed' },
         tracked_session: { tool },
       });
       expect((await stage.ask('GET', '/state')).body).toMatchObject({
-        ...{ availability: 'available', turn: { phase: 'ready', active_turn_id: null } },
+        availability: 'available',
+        turn: { phase: 'ready', active_turn_id: null },
       });
     });
 
@@ -99,7 +104,8 @@ export function testServerTerminal(tool: AgentTool): void {
       await stage.startServer();
       await expect.poll(async () => (await stage.ask('GET', '')).status).toBe(200);
       expect(await stage.record(turnId)).toMatchObject({
-        ...{ outcome: 'completed', error: null },
+        outcome: 'completed',
+        error: null,
         answer: { text: expect.stringContaining('<<hold on>>') },
       });
       expect(onlyCall(stage, 'hold on')).toMatchObject({ status: 200, aborted: false });

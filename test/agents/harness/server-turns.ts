@@ -104,11 +104,16 @@ export function testServerTurns(tool: AgentTool): void {
       expect(ended).toMatchObject({ status: 'completed', returncode: 0, error: null });
       const asked = onlyCall(stage, 'look: ');
       expect({ model: asked.model, ...roleIn(asked) }).toEqual({
-        ...{ model: FAKE_MODEL[tool], ...roleOfTurn(tool, true) },
+        model: FAKE_MODEL[tool],
+        ...roleOfTurn(tool, true),
       });
       const record = await stage.record(ended.turn_id);
       expect(record).toMatchObject({
-        ...{ tool, origin: 'direct', state: 'ended', outcome: 'completed', model: FAKE_MODEL[tool] },
+        tool,
+        origin: 'direct',
+        state: 'ended',
+        outcome: 'completed',
+        model: FAKE_MODEL[tool],
         delivery: { state: 'confirmed' },
         answer: { text: expect.stringMatching(/^FAKEREPLY-\d+ <<toolresult .*tool-42/), truncated: false },
       });
@@ -121,7 +126,8 @@ export function testServerTurns(tool: AgentTool): void {
       // Gemini CLI tells an answer in pieces.
       expect(names.filter((name, index) => name !== names[index - 1])).toEqual(traits.events);
       expect(entries.find(({ kind }) => kind === 'action_result')?.payload?.data).toMatchObject({
-        ...{ status: 'success', result_summary: expect.stringContaining('tool-42') },
+        status: 'success',
+        result_summary: expect.stringContaining('tool-42'),
       });
       for (const entry of entries)
         expect(entry).toMatchObject({ turn_index: ended.turn_index, payload: { provider: tool } });
@@ -203,7 +209,9 @@ export function testServerTurns(tool: AgentTool): void {
       const busy = await stage.ask('POST', '/turns', { prompt: 'me too' });
       expect(busy).toMatchObject({ status: 409, body: { detail: expect.stringContaining(turnId) } });
       expect(await stage.record(turnId)).toMatchObject({
-        ...{ outcome: 'completed', exit_code: 0, error: null },
+        outcome: 'completed',
+        exit_code: 0,
+        error: null,
         answer: { text: expect.stringContaining('<<hold on>>') },
       });
       expect(onlyCall(stage, 'hold on')).toMatchObject({ status: 200, aborted: false });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import type { components } from '../../../generated/gateway/types.js';
-import { identify } from '../../../src/foundation/process-identity.js';
+import { identify } from '../../../src/foundation/processes.js';
 import { processTree } from '../../../src/terminal/process-tree.js';
 import { usePrivateTmux } from '../../e2e/recovery/private-tmux.js';
 import { type Answer, call } from '../../support/http.js';
@@ -104,7 +104,11 @@ async function openStage(tool: AgentTool, flags: readonly string[]): Promise<Ope
   const pane = `=${session}:0.0`;
   let spent = false;
   return {
-    ...{ tool, fake, workingDirectory, root, startCommand: startCommandOf(tool, home) },
+    tool,
+    fake,
+    workingDirectory,
+    root,
+    startCommand: startCommandOf(tool, home),
     ...asked((method, route, body) => call(url, method, route, body)),
     type: (...keys) => void tmux.run('send-keys', '-t', pane, ...keys),
     paste: (text) => {

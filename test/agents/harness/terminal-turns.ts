@@ -19,7 +19,10 @@ const HOOKS = /^\w+ row at byte \d+ of terminal\/hooks\.jsonl, accepted and not 
 export async function answeredTurn(stage: TerminalStage, requestId: string): Promise<TurnRecord> {
   const turn = await stage.turn(requestId);
   expect(turn).toMatchObject({
-    ...{ tool: stage.tool, state: 'ended', outcome: 'completed', error: null },
+    tool: stage.tool,
+    state: 'ended',
+    outcome: 'completed',
+    error: null,
     delivery: { state: 'confirmed', evidence: expect.stringMatching(evidenceOf(stage.tool)) },
   });
   return turn;
@@ -66,7 +69,9 @@ export function testTerminalTurns(current: () => TerminalStage): void {
       truncated: false,
     });
     expect(turn.usage).toMatchObject({
-      ...{ model: expect.stringMatching(/./), scope: 'turn', amounts: { output_tokens: expect.any(Number) } },
+      model: expect.stringMatching(/./),
+      scope: 'turn',
+      amounts: { output_tokens: expect.any(Number) },
     });
     expectAskedOnce(stage, prompt);
     await stage.ready();

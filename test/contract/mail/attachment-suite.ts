@@ -27,8 +27,12 @@ export function testAttachments(
     expect(fetched).toMatchObject({
       status: 200,
       body: {
-        ...{ operation: 'attachment', transport: place.transport, address: bob.address, message_ref },
-        ...{ attachment: first, size_bytes: content.length },
+        operation: 'attachment',
+        transport: place.transport,
+        address: bob.address,
+        message_ref,
+        attachment: first,
+        size_bytes: content.length,
         sha256: createHash('sha256').update(content).digest('hex'),
       },
     });
@@ -47,7 +51,8 @@ export function testAttachments(
       `has no attachment none; it has ${first.attachment_id}, ${second.attachment_id}`,
     );
     const unknown = await bob.mail('attachment', {
-      ...{ message_ref: place.unknownRef, attachment_id: first.attachment_id },
+      message_ref: place.unknownRef,
+      attachment_id: first.attachment_id,
     });
     expect(unknown.status).toBe(502);
     const unnamed = await bob.mail('attachment', { message_ref, attachment_id: ' ' });

@@ -88,7 +88,8 @@ test.each([
       body: { detail: 'message_refs[1] names the message of message_refs[0] once more.' },
     });
     expect((await agents.bob.mail('peek', { message_ref: ref })).body.message).toMatchObject({
-      ...{ read: false, box: 'inbox' },
+      read: false,
+      box: 'inbox',
     });
     expect((await agents.bob.mail(operation, { message_refs: [` ${ref} `], ...more })).status).toBe(200);
   },

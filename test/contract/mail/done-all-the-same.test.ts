@@ -79,7 +79,8 @@ test('a key means one mailbox: in another one it delivers nothing anew', async (
     await registerName(elsewhere, 'carol');
     editManifest(carol.session.paths, ({ launch_plan }) => {
       Object.assign(launch_plan.mailbox, {
-        ...{ filesystem_root: elsewhere.paths.root, bindings_version: '2030-01-01T00:00:00.000001Z' },
+        filesystem_root: elsewhere.paths.root,
+        bindings_version: '2030-01-01T00:00:00.000001Z',
         mailbox_path: join(elsewhere.paths.mailboxes, addressOf('carol')),
       });
     });
@@ -99,7 +100,9 @@ test('the SDK says that it was delivered, which message it is, and the key that 
   const body = toBob('told by the SDK');
   const error = await caught(client.sendMail({ body }));
   expect(error).toMatchObject({
-    ...{ status: 502, done: true, messageRef: expect.stringMatching(/^filesystem:msg-/) },
+    status: 502,
+    done: true,
+    messageRef: expect.stringMatching(/^filesystem:msg-/),
     detail: expect.not.stringContaining('not known'),
   });
   mend();

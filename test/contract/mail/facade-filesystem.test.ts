@@ -8,7 +8,9 @@ import { twoMailAgents } from './two-agents.js';
 const agents = twoMailAgents();
 
 testFacade({
-  ...{ transport: 'filesystem', agents, unknownRef: `filesystem:msg-20200101T000000Z-${'0'.repeat(32)}` },
+  transport: 'filesystem',
+  agents,
+  unknownRef: `filesystem:msg-20200101T000000Z-${'0'.repeat(32)}`,
   strangers: 'refused',
   comeToBob: async (subject, at) => {
     const mail = mailOf('alice', ['bob'], { subject, body: 'Hello.' }, at);

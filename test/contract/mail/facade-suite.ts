@@ -47,8 +47,11 @@ export function testFacade(place: FacadePlace): void {
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        ...{ schema_version: 1, transport: place.transport, principal_id: 'HOUMAO-alice' },
-        ...{ address: agents.alice.address, bindings_version: expect.stringMatching(/./) },
+        schema_version: 1,
+        transport: place.transport,
+        principal_id: 'HOUMAO-alice',
+        address: agents.alice.address,
+        bindings_version: expect.stringMatching(/./),
       },
     });
   });
@@ -59,15 +62,15 @@ export function testFacade(place: FacadePlace): void {
     test('is in the box sent of its sender, read, and unread in the inbox of its recipient', async () => {
       const { alice, bob } = agents;
       const sent = await alice.mail('send', {
-        ...{
-          to: [` ${bob.address} `],
-          cc: [alice.address],
-          subject: '  hello  ',
-          body_content: 'first\r\nsecond',
-        },
+        to: [` ${bob.address} `],
+        cc: [alice.address],
+        subject: '  hello  ',
+        body_content: 'first\r\nsecond',
       });
       expect(sent.body).toMatchObject({
-        ...{ operation: 'send', transport: place.transport, address: alice.address },
+        operation: 'send',
+        transport: place.transport,
+        address: alice.address,
         message: { subject: 'hello', body_text: 'first\nsecond', body_preview: 'first second' },
       });
       const ref = await arrived(bob, 'hello');
@@ -75,14 +78,16 @@ export function testFacade(place: FacadePlace): void {
       expect(peeked.body).toMatchObject({
         operation: 'peek',
         message: {
-          ...{ box: 'inbox', read: false, unread: true, answered: false, archived: false },
-          ...{ sender: { address: alice.address, display_name: null } },
-          ...{
-            to: [{ address: bob.address }],
-            cc: [{ address: alice.address }],
-            reply_to: [],
-            notify_block: null,
-          },
+          box: 'inbox',
+          read: false,
+          unread: true,
+          answered: false,
+          archived: false,
+          sender: { address: alice.address, display_name: null },
+          to: [{ address: bob.address }],
+          cc: [{ address: alice.address }],
+          reply_to: [],
+          notify_block: null,
         },
       });
       const elsewhere = await bob.mail('read', { message_ref: ref, box: 'sent' });
@@ -100,12 +105,17 @@ export function testFacade(place: FacadePlace): void {
       const parent = await toBob('a question');
       const reply = await bob.mail('reply', { message_ref: parent, body_content: 'an answer' });
       expect(reply.body.message).toMatchObject({
-        ...{ subject: 'Re: a question', box: 'sent', to: [{ address: alice.address }] },
+        subject: 'Re: a question',
+        box: 'sent',
+        to: [{ address: alice.address }],
       });
       const question = (await bob.mail('peek', { message_ref: parent })).body.message;
       expect(reply.body.message.thread_ref).toBe(question.thread_ref);
       expect(question).toMatchObject({
-        ...{ read: true, answered: true, archived: false, box: 'inbox' },
+        read: true,
+        answered: true,
+        archived: false,
+        box: 'inbox',
       });
       const got = await alice.mail('peek', { message_ref: await arrived(alice, 'Re: a question') });
       expect(got.body.message).toMatchObject({ box: 'inbox', read: false, subject: 'Re: a question' });
@@ -116,7 +126,8 @@ export function testFacade(place: FacadePlace): void {
       const refs = [await toBob('one'), await toBob('two')];
       const archived = await bob.mail('archive', { message_refs: refs });
       expect(archived.body).toMatchObject({
-        ...{ operation: 'archive', message_count: 2 },
+        operation: 'archive',
+        message_count: 2,
         messages: [{ subject: 'one', box: 'archive', read: true, archived: true }, { subject: 'two' }],
       });
       const half = await bob.mail('mark', { message_refs: [refs[0], place.unknownRef], read: false });

@@ -69,14 +69,13 @@ beforeEach(async () => {
 test('settings are kept, left out or cleared as the contract says', async () => {
   const first = await enable({ interval_seconds: 3600, mode: 'unread_only', appendix_text: 'Be quick.' });
   expect(first.body).toMatchObject({
-    ...{
-      enabled: true,
-      interval_seconds: 3600,
-      mode: 'unread_only',
-      appendix_text: 'Be quick.',
-      supported: true,
-    },
-    ...{ notify_block_per_message_chars: 512, notify_block_total_chars: 2048 },
+    enabled: true,
+    interval_seconds: 3600,
+    mode: 'unread_only',
+    appendix_text: 'Be quick.',
+    supported: true,
+    notify_block_per_message_chars: 512,
+    notify_block_total_chars: 2048,
   });
   const tokens = await enable({
     interval_seconds: 3600,
@@ -84,7 +83,9 @@ test('settings are kept, left out or cleared as the contract says', async () => 
     notify_block_render: null,
   });
   expect(tokens.body).toMatchObject({
-    ...{ mode: 'any_inbox', appendix_text: 'Be quick.', notify_block_shared_tokens: ['t'] },
+    mode: 'any_inbox',
+    appendix_text: 'Be quick.',
+    notify_block_shared_tokens: ['t'],
     notify_block_render: 'enabled',
   });
   const cleared = await enable({ interval_seconds: 60, appendix_text: '', notify_block_shared_tokens: [] });
@@ -98,7 +99,8 @@ test('settings are kept, left out or cleared as the contract says', async () => 
   const off = await agents.bob.ask('DELETE', '/v1/mail-notifier');
   expect(off.body).toMatchObject({ enabled: false, interval_seconds: null, supported: true });
   expect(await enable({ interval_seconds: 5, pre_notification_context_action: 'compact' })).toMatchObject({
-    ...{ status: 422, body: { detail: expect.stringContaining('Codex') } },
+    status: 422,
+    body: { detail: expect.stringContaining('Codex') },
   });
   expect((await enable({ interval_seconds: 0 })).status).toBe(422);
   expect((await enable({})).status).toBe(422);
@@ -125,7 +127,9 @@ describe('mail that comes while the notifier is on', () => {
     for (const hidden of ['secret', ref, '\u001b']) expect(prompt).not.toContain(hidden);
     const [request] = (await notices()).slice(before);
     expect(audit().at(-1)).toMatchObject({
-      ...{ outcome: 'enqueued', unread_count: 1, enqueued_request_id: request?.request_id },
+      outcome: 'enqueued',
+      unread_count: 1,
+      enqueued_request_id: request?.request_id,
     });
     expect(JSON.stringify(audit().at(-1))).toContain('a secret subject');
     expect(await notifier()).toMatchObject({
@@ -138,7 +142,8 @@ describe('mail that comes while the notifier is on', () => {
     const { bob } = agents;
     await enable({ interval_seconds: 3600 });
     const { body } = await bob.ask('POST', '/v1/requests', {
-      ...{ kind: 'submit_prompt', payload: { prompt: 'busy [[slow=3600000]]' } },
+      kind: 'submit_prompt',
+      payload: { prompt: 'busy [[slow=3600000]]' },
     });
     await expect.poll(async () => (await bob.ask('GET', '/v1/status')).body.active_execution).toBe('running');
     await mailBob('one', { notify_block: { text: 'first' } });
@@ -217,21 +222,25 @@ test('a mailbox that is no longer there switches the notifier off, and says why'
   await deregister(mail, bob.address, 'deactivate');
   const detail = expect.stringContaining('no active mailbox');
   await expect.poll(notifier).toMatchObject({
-    ...{
-      enabled: false,
-      interval_seconds: null,
-      supported: false,
-      last_error: detail,
-      support_error: detail,
-    },
+    enabled: false,
+    interval_seconds: null,
+    supported: false,
+    last_error: detail,
+    support_error: detail,
   });
   expect(audit().at(-1)).toMatchObject({ outcome: 'poll_error', unread_count: null, detail });
   expect(await enable({ interval_seconds: 5 })).toMatchObject({ status: 422, body: { detail } });
   expect((await bob.mail('list', {})).status).toBe(502);
   // As a launch does, and for the tests that follow.
   await register(mail, {
-    ...{ mode: 'safe', kind: 'in_root', mailboxPath: null, address: bob.address, role: 'default' },
-    ...{ ownerPrincipalId: 'HOUMAO-bob', displayName: null, manifestPathHint: null },
+    mode: 'safe',
+    kind: 'in_root',
+    mailboxPath: null,
+    address: bob.address,
+    role: 'default',
+    ownerPrincipalId: 'HOUMAO-bob',
+    displayName: null,
+    manifestPathHint: null,
   });
   mail.close();
   expect((await notifier()).supported).toBe(true);

@@ -13,9 +13,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bindServerMailbox } from '../../../src/launch/late-mailbox.js';
 import { LaunchFault, LaunchRefused } from '../../../src/launch/launch-fault.js';
-import { credentialRef } from '../../../src/launch/server-binding.js';
-import { openServerMailbox } from '../../../src/launch/server-mailbox.js';
-import { durableCredential } from '../../../src/session/mail-credentials.js';
+import { credentialRef, openServerMailbox } from '../../../src/launch/server-mailbox.js';
+import { durableCredential } from '../../../src/session/session-secrets.js';
 import { type CyrusServer, cyrusNeed, hasCyrus, startCyrus } from '../../support/jmap/cyrus-server.js';
 import { json } from '../../support/jmap/scripted-server.js';
 import {
@@ -52,8 +51,13 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       expect(server.wrong).toEqual([]);
     });
     const wish = (more: object = {}) => ({
-      ...{ jmapUrl: `${server.url}/jmap`, managementUrl: `${server.url}/api`, address, principalId: null },
-      ...{ loginIdentity: null, credentialFile: null, ...more },
+      jmapUrl: `${server.url}/jmap`,
+      managementUrl: `${server.url}/api`,
+      address,
+      principalId: null,
+      loginIdentity: null,
+      credentialFile: null,
+      ...more,
     });
     const open = (host = hostIn(folder, management), more: object = {}) =>
       openServerMailbox(wish(more), names, host);
@@ -67,8 +71,12 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       writeFileSync(left, '{}');
       const { binding, stays } = await open();
       expect(binding).toMatchObject({
-        ...{ transport: 'stalwart', address, login_identity: address, principal_id: 'HOUMAO-alpha' },
-        ...{ jmap_url: `${server.url}/jmap`, management_url: `${server.url}/api` },
+        transport: 'stalwart',
+        address,
+        login_identity: address,
+        principal_id: 'HOUMAO-alpha',
+        jmap_url: `${server.url}/jmap`,
+        management_url: `${server.url}/api`,
       });
       const path = place(binding.credential_ref);
       expect(stays).toBe(`the account ${address} on its mail server, with its credential in ${path}`);
@@ -217,8 +225,11 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     chmodSync(file, 0o600);
     await mail.addUser(address, 'given');
     const wish = {
-      ...{ jmapUrl: mail.jmapUrl, managementUrl: new URL('/api', mail.jmapUrl).href, address },
-      ...{ principalId: null, loginIdentity: null },
+      jmapUrl: mail.jmapUrl,
+      managementUrl: new URL('/api', mail.jmapUrl).href,
+      address,
+      principalId: null,
+      loginIdentity: null,
     };
     const host = hostIn(folder, management);
     const refused = await openServerMailbox({ ...wish, credentialFile: null }, names, host).catch(
@@ -237,7 +248,9 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     await mail.addUser('login@example.test', 'of-login');
     const address = 'shown@example.test';
     const wish = {
-      ...{ jmapUrl: mail.jmapUrl, managementUrl: new URL('/api', mail.jmapUrl).href, address },
+      jmapUrl: mail.jmapUrl,
+      managementUrl: new URL('/api', mail.jmapUrl).href,
+      address,
       principalId: null,
     };
     const host = hostIn(folder);
@@ -250,7 +263,9 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     const kept = () => JSON.parse(readFileSync(path, 'utf8'));
     await openWith({ password: 'of-login', allow_plain_http: true, note: 'mine' }, 'login@example.test');
     expect(kept()).toEqual({
-      ...{ password: 'of-login', allow_plain_http: true, note: 'mine' },
+      password: 'of-login',
+      allow_plain_http: true,
+      note: 'mine',
       login_identity: 'login@example.test',
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);

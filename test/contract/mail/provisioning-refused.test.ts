@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LaunchFault, LaunchRefused } from '../../../src/launch/launch-fault.js';
-import { credentialRef } from '../../../src/launch/server-binding.js';
-import { openServerMailbox } from '../../../src/launch/server-mailbox.js';
-import { durableCredential } from '../../../src/session/mail-credentials.js';
+import { credentialRef, openServerMailbox } from '../../../src/launch/server-mailbox.js';
+import { durableCredential } from '../../../src/session/session-secrets.js';
 import {
   type ImitatedStalwart,
   imitatedStalwart,
@@ -34,8 +33,13 @@ describe.each(['0.15', '0.16'] as const)('with the management of Stalwart %s', (
   const open = (host = hostIn(folder, management), more: object = {}) =>
     openServerMailbox(
       {
-        ...{ jmapUrl: `${server.url}/jmap`, managementUrl: `${server.url}/api`, address, principalId: null },
-        ...{ loginIdentity: null, credentialFile: null, ...more },
+        jmapUrl: `${server.url}/jmap`,
+        managementUrl: `${server.url}/api`,
+        address,
+        principalId: null,
+        loginIdentity: null,
+        credentialFile: null,
+        ...more,
       },
       names,
       host,
@@ -59,10 +63,8 @@ describe.each(['0.15', '0.16'] as const)('with the management of Stalwart %s', (
 
   test('an API key that is given as a login is told where it belongs', async () => {
     const wrong = {
-      ...{
-        HOUMAO_STALWART_MANAGEMENT_API_KEY: 'key',
-        HOUMAO_STALWART_MANAGEMENT_API_SECRET: managementToken,
-      },
+      HOUMAO_STALWART_MANAGEMENT_API_KEY: 'key',
+      HOUMAO_STALWART_MANAGEMENT_API_SECRET: managementToken,
     };
     const runtimeRoot = join(folder, `runtime-${address}`);
     const refused = await open({ ...hostIn(folder, wrong), runtimeRoot }).catch((error) => error);

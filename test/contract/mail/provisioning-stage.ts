@@ -6,18 +6,18 @@ import { managementToken } from '../../support/jmap/stalwart-server.js';
 export const password = 'a-password-of-32-characters-long';
 /** Who gets an account in these tests. */
 export const account = {
-  ...{ address: 'alpha@example.test', principalId: 'HOUMAO-alpha', loginIdentity: 'alpha@example.test' },
+  address: 'alpha@example.test',
+  principalId: 'HOUMAO-alpha',
+  loginIdentity: 'alpha@example.test',
 };
 /** What makes accounts on the server there. */
 export const partsAt = (url: string, more: object = {}) => ({
-  ...{
-    jmapUrl: `${url}/jmap`,
-    managementUrl: `${url}/api`,
-    clock: systemClock,
-    secrets: [password],
-    limit: 20_000,
-    refusalNotes: null,
-  },
+  jmapUrl: `${url}/jmap`,
+  managementUrl: `${url}/api`,
+  clock: systemClock,
+  secrets: [password],
+  limit: 20_000,
+  refusalNotes: null,
   credential: { authorization: `Bearer ${managementToken}`, secrets: [managementToken] },
   ...more,
 });

@@ -41,10 +41,8 @@ export function testRefusals(place: FacadePlace, untilNow: () => Promise<string[
   test('a reference that names no message, or another transport, is none here', async () => {
     const { bob } = agents;
     expect(await bob.mail('peek', { message_ref: 'non sense' })).toMatchObject({
-      ...{
-        status: 422,
-        body: { detail: expect.stringMatching(/^message_ref "non sense" names no message; /) },
-      },
+      status: 422,
+      body: { detail: expect.stringMatching(/^message_ref "non sense" names no message; /) },
     });
     const refused = async (operation: Parameters<typeof bob.mail>[0], body: object): Promise<void> => {
       const { status, headers } = await bob.mail(operation, body);

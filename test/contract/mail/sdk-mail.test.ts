@@ -49,7 +49,9 @@ test('a message whose answer never comes is not known to be delivered, and carri
   const body = { to: [agents.bob.address], subject: 'lost for good', body_content: '' };
   const error = await caught(client.sendMail({ body }));
   expect(error).toMatchObject({
-    ...{ errorCode: 'connection_failed', operationId: 'sendMail', sent: true },
+    errorCode: 'connection_failed',
+    operationId: 'sendMail',
+    sent: true,
     idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/),
   });
   const direct = createGatewayClient({ baseUrl: agents.alice.gateway.url });

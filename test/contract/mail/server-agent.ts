@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { durableCredential } from '../../../src/session/mail-credentials.js';
+import { durableCredential } from '../../../src/session/session-secrets.js';
 import { addressAt } from '../../support/jmap/accounts.js';
 import { type CyrusServer, startCyrus } from '../../support/jmap/cyrus-server.js';
 import { makeSession } from '../../support/test-session.js';

@@ -32,7 +32,8 @@ export function serverPlace(
     return agentOf(session, addressAt(name));
   });
   return {
-    ...{ transport: 'stalwart', agents },
+    transport: 'stalwart',
+    agents,
     comeToBob: async (subject, at) => {
       const bob = await otherClient(server, addressAt('bob'), passwordOf('bob'));
       const head = [`From: ${addressAt('alice')}`, `To: ${addressAt('bob')}`, `Subject: ${subject}`];

@@ -8,7 +8,12 @@ test('Cyrus is as docs/decisions.md says', { skip: !hasCyrus, meta: { needs: cyr
   const server = await startCyrus(users);
   onTestFinished(() => server.stop());
   expect(await serverTraits(server, users)).toEqual({
-    ...{ foreignSender: 'sent', submittedTwice: 1, records: 'known', immutable: 'nothing' },
-    ...{ hasSecondItself: true, events: 204, absolute: false },
+    foreignSender: 'sent',
+    submittedTwice: 1,
+    records: 'known',
+    immutable: 'nothing',
+    hasSecondItself: true,
+    events: 204,
+    absolute: false,
   });
 });

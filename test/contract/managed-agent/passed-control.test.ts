@@ -14,7 +14,11 @@ describe('direct control of a headless agent, through the server', () => {
     await idle();
     const sent = await behind.agent('POST', '/gateway/control/prompt', hello);
     expect(sent.body).toEqual({
-      ...{ status: 'ok', action: 'submit_prompt', sent: true, forced: false, detail: 'Prompt dispatched.' },
+      status: 'ok',
+      action: 'submit_prompt',
+      sent: true,
+      forced: false,
+      detail: 'Prompt dispatched.',
     });
     const turnId = sent.headers.get('x-houmao-turn-id');
     const location = `/houmao/agents/${behind.name}/gateway/turns/${turnId}`;

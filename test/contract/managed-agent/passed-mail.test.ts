@@ -32,10 +32,16 @@ describe('the mailbox of an agent, through the server', () => {
     expect(code).toBe(200);
     const { bindings_version, principal_id } = status.body;
     expect(body).toMatchObject({
-      ...{ source: 'manifest_binding', transport: 'filesystem', principal_id, address, bindings_version },
+      source: 'manifest_binding',
+      transport: 'filesystem',
+      principal_id,
+      address,
+      bindings_version,
       mailbox: {
         filesystem: {
-          ...{ root, mailbox_kind: 'in_root', sqlite_path: join(root, 'index.sqlite') },
+          root,
+          mailbox_kind: 'in_root',
+          sqlite_path: join(root, 'index.sqlite'),
           inbox_path: join(root, 'mailboxes', address, 'inbox'),
         },
       },
@@ -84,15 +90,24 @@ describe('the mailbox of an agent, through the server', () => {
     const checked = await mail('check', { unread_only: true });
     const { messages, ...counts } = checked.body;
     expect(counts).toEqual({
-      ...{ schema_version: 1, transport: 'filesystem', principal_id: 'HOUMAO-alice', address },
-      ...{ unread_only: true, message_count: messages.length, unread_count: messages.length },
+      schema_version: 1,
+      transport: 'filesystem',
+      principal_id: 'HOUMAO-alice',
+      address,
+      unread_only: true,
+      message_count: messages.length,
+      unread_count: messages.length,
     });
     expect(messages[0]).toMatchObject({ message_ref, unread: true, body_text: null });
     expect((await mail('check', { limit: 1 })).body).toMatchObject({ unread_only: false, message_count: 1 });
     expect((await mail('check', { since: '2999-01-01' })).body.message_count).toBe(0);
     expect((await mail('state', { message_ref, read: true })).body).toEqual({
-      ...{ schema_version: 1, transport: 'filesystem', principal_id: 'HOUMAO-alice', address },
-      ...{ message_ref, read: true },
+      schema_version: 1,
+      transport: 'filesystem',
+      principal_id: 'HOUMAO-alice',
+      address,
+      message_ref,
+      read: true,
     });
     const unread = await mail('check', { unread_only: true });
     expect(unread.body.messages.map((one: { message_ref: string }) => one.message_ref)).not.toContain(

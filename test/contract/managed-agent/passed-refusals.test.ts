@@ -23,9 +23,13 @@ describe('an agent without a gateway and without a mailbox', () => {
     const { status, body } = await behind.agent('GET', '/gateway');
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ gateway_health: 'not_attached', managed_agent_connectivity: 'unavailable' },
-      ...{ request_admission: 'blocked_unavailable', terminal_surface_eligibility: 'unknown' },
-      ...{ gateway_host: null, gateway_port: null, managed_agent_instance_epoch: 0 },
+      gateway_health: 'not_attached',
+      managed_agent_connectivity: 'unavailable',
+      request_admission: 'blocked_unavailable',
+      terminal_surface_eligibility: 'unknown',
+      gateway_host: null,
+      gateway_port: null,
+      managed_agent_instance_epoch: 0,
     });
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentIdOf } from '../../../src/launch/agent-name.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
-import { writeRegistration } from '../../../src/server/directory/registration.js';
+import { writeRegistration } from '../../../src/server/directory/agent-records.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 import { wishFor } from '../../support/launch-host.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -23,9 +23,16 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'work'));
   await tmux.tmux.newSession('gpu', join(folder, 'work'), {});
   writeRegistration(managed.server.parts.paths.sessions, {
-    ...{ session_name: 'gpu', tool: 'claude', terminal_id: null, observed_tool_version: null },
-    ...{ manifest_path: null, session_root: null, agent_name: 'alpha', agent_id: null },
-    ...{ tmux_session_name: null, tmux_window_name: 'main' },
+    session_name: 'gpu',
+    tool: 'claude',
+    terminal_id: null,
+    observed_tool_version: null,
+    manifest_path: null,
+    session_root: null,
+    agent_name: 'alpha',
+    agent_id: null,
+    tmux_session_name: null,
+    tmux_window_name: 'main',
   });
   await managed.server.directory.changed();
 });
@@ -110,15 +117,23 @@ describe('what a name stands for', () => {
   test('is told for every name, with whether the agent can be prompted', async () => {
     const id = headless.root.split('/').at(-1);
     expect(await resolve('HOUMAO-alpha')).toEqual({
-      ...{ agent_ref: 'HOUMAO-alpha', status: 'live_without_gateway' },
-      ...{ tracked_agent_id: id, candidates: [id] },
+      agent_ref: 'HOUMAO-alpha',
+      status: 'live_without_gateway',
+      tracked_agent_id: id,
+      candidates: [id],
     });
     expect(await resolve('alpha')).toEqual({
-      ...{ agent_ref: 'alpha', status: 'ambiguous', tracked_agent_id: null, candidates: [id, 'gpu'] },
+      agent_ref: 'alpha',
+      status: 'ambiguous',
+      tracked_agent_id: null,
+      candidates: [id, 'gpu'],
     });
     for (const name of ['beta', '%20'])
       expect(await resolve(name)).toEqual({
-        ...{ agent_ref: decodeURIComponent(name), status: 'unknown', tracked_agent_id: null, candidates: [] },
+        agent_ref: decodeURIComponent(name),
+        status: 'unknown',
+        tracked_agent_id: null,
+        candidates: [],
       });
     // Only a shell is in that terminal.
     expect(await resolve('gpu')).toMatchObject({ status: 'offline', tracked_agent_id: 'gpu' });

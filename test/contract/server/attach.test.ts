@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { identify, isAlive } from '../../../src/foundation/process-identity.js';
-import { changeDesiredConfig } from '../../../src/session/desired-config.js';
+import { identify, isAlive } from '../../../src/foundation/processes.js';
+import { changeDesiredConfig } from '../../../src/session/gateway-start-files.js';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import { launchBody, prepare } from '../../support/brain.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { identify, isAlive, type ProcessIdentity } from '../../../src/foundation/process-identity.js';
+import { identify, isAlive, type ProcessIdentity } from '../../../src/foundation/processes.js';
 import { GatewayFault } from '../../../src/server/passing/gateway-fault.js';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import { addField } from '../../support/added-field.js';

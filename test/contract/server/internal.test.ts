@@ -24,7 +24,8 @@ describe('an agent without a gateway', () => {
 
   test('runs a whole turn of that name, which is on record when the answer comes', async () => {
     expect(await here('POST', 'prompt', { prompt: 'hello', turn_id: 'turn-handed' })).toMatchObject({
-      ...{ status: 200, body: { success: true } },
+      status: 200,
+      body: { success: true },
     });
     expect(await turn('turn-handed')).toMatchObject({ status: 'completed' });
     expect((await here('POST', 'prompt', { prompt: 'again', turn_id: 'turn-handed' })).status).toBe(200);

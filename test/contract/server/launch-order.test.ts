@@ -127,7 +127,8 @@ const saidOf = ({ status, body }: Answer): string => `${status} ${JSON.stringify
 test('of any two faults the earlier one is told', async () => {
   const first = await served.ask('POST', '/houmao/agents/headless/launches', {
     ...launchBody(wish),
-    ...{ agent_name: 'first', agent_id: 'taken' },
+    agent_name: 'first',
+    agent_id: 'taken',
   });
   expect(saidOf(first)).toMatch(/^200 /);
   for (const [index, fault] of faults.entries()) {

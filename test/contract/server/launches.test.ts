@@ -38,8 +38,12 @@ test('a launched agent is listed, registered and has its tmux session; nothing o
   const id = launched.tracked_agent_id;
   expect(id).toMatch(/^claude_headless-\d{8}-\d{6}Z-[0-9a-f]{8}$/);
   expect(launched.identity).toMatchObject({
-    ...{ tracked_agent_id: id, transport: 'headless', tool: 'claude', runtime_session_id: id },
-    ...{ agent_name: 'HOUMAO-alpha', tmux_window_name: 'agent' },
+    tracked_agent_id: id,
+    transport: 'headless',
+    tool: 'claude',
+    runtime_session_id: id,
+    agent_name: 'HOUMAO-alpha',
+    tmux_window_name: 'agent',
   });
   expect(launched.session_root).toBe(join(served.host.runtimeRoot, 'sessions', 'claude_headless', id));
   const manifest = JSON.parse(readFileSync(launched.manifest_path, 'utf8'));

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { agentIdOf } from '../../../src/launch/agent-name.js';
-import { writeAuthority } from '../../../src/server/directory/authority.js';
+import { writeAuthority } from '../../../src/server/directory/agent-records.js';
 import { recordFileName, recordsFolder } from '../../../src/session/registry.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 import { launchOn } from '../../support/managed-agents.js';
@@ -18,10 +18,17 @@ beforeEach(async () => {
   const stamp = '2026-01-01T00:00:00+00:00';
   // Listed also without its lease.
   writeAuthority(server.server.parts.paths.managedAgents, {
-    ...{ tracked_agent_id: 'claude_headless-1', backend: 'claude_headless', tool: 'claude' },
-    ...{ manifest_path: paths.manifest, session_root: paths.root, tmux_session_name: 'x' },
-    ...{ agent_def_dir: null, agent_name: 'HOUMAO-alpha', agent_id: agentIdOf('alpha') },
-    ...{ created_at_utc: stamp, updated_at_utc: stamp },
+    tracked_agent_id: 'claude_headless-1',
+    backend: 'claude_headless',
+    tool: 'claude',
+    manifest_path: paths.manifest,
+    session_root: paths.root,
+    tmux_session_name: 'x',
+    agent_def_dir: null,
+    agent_name: 'HOUMAO-alpha',
+    agent_id: agentIdOf('alpha'),
+    created_at_utc: stamp,
+    updated_at_utc: stamp,
   });
 });
 afterEach(async () => {

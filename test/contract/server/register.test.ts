@@ -56,8 +56,11 @@ test('what is not known of a session comes from its manifest and the registry', 
   const found = served.server.directory.resolve('named-full');
   expect(found).toMatchObject({
     agent: {
-      ...{ trackedAgentId: 'named-full', tmuxSessionName: session, sessionRoot: paths.root },
-      ...{ agentName: 'HOUMAO-full', terminalId: body.terminal_id },
+      trackedAgentId: 'named-full',
+      tmuxSessionName: session,
+      sessionRoot: paths.root,
+      agentName: 'HOUMAO-full',
+      terminalId: body.terminal_id,
     },
   });
   expect(served.server.directory.resolve('full').kind).toBe('one');

@@ -48,7 +48,9 @@ test('it gets no prompt until the work of the other is settled, by its gateway o
   const blocked = { request_admission: 'blocked_reconciliation', queue_depth: 1 };
   expect(await state()).toMatchObject({
     summary_state: {
-      ...{ availability: 'error', turn: { phase: 'unknown', active_turn_id: null }, gateway: blocked },
+      availability: 'error',
+      turn: { phase: 'unknown', active_turn_id: null },
+      gateway: blocked,
       diagnostics: [{ kind: 'gateway_reconciliation_required' }],
     },
     detail: { can_accept_prompt_now: false, interruptible: false },

@@ -19,7 +19,8 @@ beforeAll(async () => {
   await vi.waitFor(
     async () =>
       expect((await agent('GET', '/state')).body).toMatchObject({
-        ...{ availability: 'available', turn: { phase: 'ready' } },
+        availability: 'available',
+        turn: { phase: 'ready' },
       }),
     { timeout: 20_000 },
   );

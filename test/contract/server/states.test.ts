@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeRegistration } from '../../../src/server/directory/registration.js';
+import { writeRegistration } from '../../../src/server/directory/agent-records.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 import { launchOn } from '../../support/managed-agents.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -42,8 +42,11 @@ describe('an agent in a terminal without a gateway', () => {
       diagnostics: [],
       mailbox: null,
       gateway: {
-        ...{ gateway_health: 'not_attached', request_admission: 'blocked_unavailable', queue_depth: 0 },
-        ...{ gateway_host: null, gateway_port: null },
+        gateway_health: 'not_attached',
+        request_admission: 'blocked_unavailable',
+        queue_depth: 0,
+        gateway_host: null,
+        gateway_port: null,
       },
     });
   });
@@ -54,7 +57,8 @@ describe('an agent in a terminal without a gateway', () => {
     expect(status).toBe(200);
     const { terminal_id } = body.identity;
     expect(body.detail).toMatchObject({
-      ...{ transport: 'tui', terminal_id },
+      transport: 'tui',
+      terminal_id,
       canonical_terminal_state_route: `/houmao/terminals/${terminal_id}/state`,
       canonical_terminal_history_route: `/houmao/terminals/${terminal_id}/history`,
       diagnostics: { availability: 'available', transport_state: 'tmux_up', parse_status: 'parsed' },
@@ -64,7 +68,9 @@ describe('an agent in a terminal without a gateway', () => {
     expect(state).toMatchObject({
       terminal_id,
       tracked_session: {
-        ...{ tracked_session_id: body.tracked_agent_id, terminal_aliases: [terminal_id], tool: 'claude' },
+        tracked_session_id: body.tracked_agent_id,
+        terminal_aliases: [terminal_id],
+        tool: 'claude',
         session_root: terminal.root,
       },
       probe_snapshot: { captured_text_excerpt: expect.stringContaining('Claude Code') },
@@ -79,7 +85,9 @@ describe('an agent in a terminal without a gateway', () => {
     const { status, body } = await agent('screen', '/history');
     expect(status).toBe(200);
     expect(body.entries.at(-1)).toMatchObject({
-      ...{ availability: 'available', turn_phase: 'ready', turn_id: null },
+      availability: 'available',
+      turn_phase: 'ready',
+      turn_id: null,
       summary: expect.stringContaining('-> '),
     });
     const times = body.entries.map((entry: { recorded_at_utc: string }) => entry.recorded_at_utc);
@@ -93,12 +101,18 @@ describe('a headless agent without a gateway', () => {
     const { status, body } = await agent('plain', '/state/detail');
     expect(status).toBe(200);
     expect(body.summary_state).toMatchObject({
-      ...{ availability: 'available', turn: { phase: 'ready', active_turn_id: null }, diagnostics: [] },
+      availability: 'available',
+      turn: { phase: 'ready', active_turn_id: null },
+      diagnostics: [],
       last_turn: { result: 'none', turn_id: null, turn_index: null, updated_at_utc: null },
     });
     expect(body.detail).toMatchObject({
-      ...{ transport: 'headless', runtime_resumable: true, tmux_session_live: true },
-      ...{ can_accept_prompt_now: true, interruptible: false, last_turn_status: null },
+      transport: 'headless',
+      runtime_resumable: true,
+      tmux_session_live: true,
+      can_accept_prompt_now: true,
+      interruptible: false,
+      last_turn_status: null,
       chat_session: {
         current: null,
         startup_default: { mode: 'new', id: null },
@@ -118,7 +132,8 @@ describe('a headless agent without a gateway', () => {
         status: 200,
         body: {
           summary_state: {
-            ...{ availability: 'unavailable', turn: { phase: 'unknown' } },
+            availability: 'unavailable',
+            turn: { phase: 'unknown' },
             diagnostics: [{ kind: 'runtime_resume_unavailable' }],
           },
           detail: { runtime_resumable: false, can_accept_prompt_now: false, chat_session: null },
@@ -135,13 +150,14 @@ describe('what other processes leave in the files of a session', () => {
     ['the status of a gateway that was killed', null, 'gateway_gone'],
   ])('%s is told of, and no gateway is shown', async (_, text, kind) => {
     const killed = {
-      ...{
-        gateway_health: 'healthy',
-        managed_agent_connectivity: 'connected',
-        managed_agent_recovery: 'idle',
-      },
-      ...{ request_admission: 'open', active_execution: 'running', queue_depth: 1 },
-      ...{ gateway_host: '127.0.0.1', gateway_port: 4711 },
+      gateway_health: 'healthy',
+      managed_agent_connectivity: 'connected',
+      managed_agent_recovery: 'idle',
+      request_admission: 'open',
+      active_execution: 'running',
+      queue_depth: 1,
+      gateway_host: '127.0.0.1',
+      gateway_port: 4711,
     };
     writeFileSync(headless.state, text ?? JSON.stringify(killed));
     expect(await agent('plain', '/state')).toMatchObject({
@@ -159,7 +175,9 @@ describe('what other processes leave in the files of a session', () => {
       status: 200,
       body: {
         summary_state: {
-          ...{ availability: 'available', turn: { phase: 'unknown' }, last_turn: { result: 'unknown' } },
+          availability: 'available',
+          turn: { phase: 'unknown' },
+          last_turn: { result: 'unknown' },
           diagnostics: [{ kind: 'turn_records_unreadable', message: expect.not.stringContaining('/') }],
         },
         detail: { can_accept_prompt_now: false },
@@ -208,8 +226,14 @@ describe('a terminal that is registered with nothing but its name', () => {
     await server.host.tmux.respawnPane(paneId, folder, 'exec sleep 600');
     const nothing = { manifest_path: null, session_root: null, tmux_session_name: null };
     writeRegistration(server.server.parts.paths.sessions, {
-      ...{ session_name: 'bare', tool: 'claude', terminal_id: 'abcdef12', observed_tool_version: null },
-      ...{ ...nothing, agent_name: 'HOUMAO-plain', agent_id: null, tmux_window_name: null },
+      session_name: 'bare',
+      tool: 'claude',
+      terminal_id: 'abcdef12',
+      observed_tool_version: null,
+      ...nothing,
+      agent_name: 'HOUMAO-plain',
+      agent_id: null,
+      tmux_window_name: null,
     });
     await server.server.directory.changed();
     expect(await agent('bare', '/state')).toMatchObject({

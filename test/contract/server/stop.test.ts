@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { identify, isAlive } from '../../../src/foundation/process-identity.js';
+import { identify, isAlive } from '../../../src/foundation/processes.js';
 import { listAgents } from '../../../src/launch/agent-directory.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';

@@ -1,6 +1,6 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { turnArtifacts } from '../../../src/session/turn-artifacts.js';
+import { turnArtifacts } from '../../../src/session/session-paths.js';
 import { takenPrompts } from '../../e2e/recovery/evidence.js';
 import { pathOf } from '../../e2e/server/turns-of.js';
 import { agentAtServerEach } from '../support/agent-at-server.js';
@@ -20,8 +20,11 @@ test.each([
   const turn = await get(`/turns/${begun.body.turn_id}?wait_seconds=30`);
   expect(turn).toMatchObject({ status, returncode, history_summary: expect.stringMatching(sentence) });
   expect((await get('/state/detail')).detail).toMatchObject({
-    ...{ last_turn_status: status, last_turn_returncode: returncode, last_turn_error: turn.error },
-    ...{ last_turn_history_summary: turn.history_summary, last_turn_completed_at_utc: turn.completed_at_utc },
+    last_turn_status: status,
+    last_turn_returncode: returncode,
+    last_turn_error: turn.error,
+    last_turn_history_summary: turn.history_summary,
+    last_turn_completed_at_utc: turn.completed_at_utc,
     last_turn: { turn_id: turn.turn_id, turn_index: 1, updated_at_utc: turn.completed_at_utc },
   });
   expect((await get('/history')).entries).toMatchObject([
@@ -94,7 +97,9 @@ test('whose prompt was trimmed on its way through the server, and left as it cam
   expect((await here.server.ask('POST', pathOf(here.session, '/gateway/attach'), {})).status).toBe(200);
   await over(await requests('  by way of the server \n'));
   const passed = await here.server.ask('POST', pathOf(here.session, '/gateway/requests'), {
-    ...{ schema_version: 1, kind: 'submit_prompt', payload: { prompt: '  as it is \n' } },
+    schema_version: 1,
+    kind: 'submit_prompt',
+    payload: { prompt: '  as it is \n' },
   });
   await get(`/gateway/requests/${passed.body.request_id}?wait_seconds=30`);
   await here.server.ask('POST', pathOf(here.session, '/gateway/detach'));

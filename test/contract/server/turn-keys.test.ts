@@ -103,7 +103,8 @@ describe('an agent in a terminal', () => {
   /** @param misbehaves how, on its screen. */
   async function launch(misbehaves = 'clock') {
     const paths = await launchOn(server.host, folder, 'typed', {
-      ...{ terminal: true, tmux: true },
+      terminal: true,
+      tmux: true,
       variables: [
         { name: 'HOUMAO_STANDIN_LEDGER', value: ledger },
         { name: 'HOUMAO_STANDIN_TUI', value: misbehaves },

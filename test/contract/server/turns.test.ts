@@ -121,8 +121,12 @@ describe('a turn', () => {
     const path = pathOf(here.session, `/turns/${body.turn_id}`);
     const active = await here.server.ask('GET', path);
     expect(active.body).toMatchObject({
-      ...{ status: 'active', completed_at_utc: null, returncode: null },
-      ...{ stdout_path: null, stderr_path: null, status_path: null },
+      status: 'active',
+      completed_at_utc: null,
+      returncode: null,
+      stdout_path: null,
+      stderr_path: null,
+      status_path: null,
     });
     await expect
       .poll(async () => (await here.server.ask('GET', `${path}/events`)).body.entries.length)

@@ -43,9 +43,14 @@ export function bindMailbox(
   writeFileSync(join(paths.mailSecrets, `${ref}.json`), JSON.stringify(credential), { mode: 0o600 });
   editManifest(paths, (manifest) => {
     manifest.launch_plan.mailbox = {
-      ...{ transport: 'stalwart', principal_id: `HOUMAO-${address.split('@')[0]}`, address },
-      ...{ bindings_version: crypto.randomUUID(), jmap_url: jmapUrl, management_url: `${closed}/api` },
-      ...{ login_identity: address, credential_ref: ref },
+      transport: 'stalwart',
+      principal_id: `HOUMAO-${address.split('@')[0]}`,
+      address,
+      bindings_version: crypto.randomUUID(),
+      jmap_url: jmapUrl,
+      management_url: `${closed}/api`,
+      login_identity: address,
+      credential_ref: ref,
     };
   });
 }

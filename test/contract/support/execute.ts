@@ -1,5 +1,5 @@
 import { sentenceOf } from '../../../src/contract/page-facts.js';
-import { filledIn, type PageDocument } from '../../../src/http/docs/filled-in.js';
+import { filledIn, type PageDocument } from '../../../src/http/docs/live-document.js';
 import { call } from '../../support/http.js';
 
 /** What came of an operation that was sent as the page sends it, and what the page says of it beforehand. */

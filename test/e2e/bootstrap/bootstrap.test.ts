@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startTimeOf } from '../../../src/foundation/process-identity.js';
+import { startTimeOf } from '../../../src/foundation/processes.js';
 import { copyOfCheckout } from '../../support/checkout-copy.js';
 import { isServed } from '../../support/http.js';
 import { startTalking } from '../../support/talking-program.js';

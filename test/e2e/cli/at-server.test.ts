@@ -49,7 +49,8 @@ describe('an agent without a gateway', () => {
     const waiting = startManager(environment, way(stopped, 'wait for its answer'));
     await waiting.saying(/Delivered: /);
     expect(await run(...way(stopped, 'stop it'))).toMatchObject({
-      ...{ code: 0, stdout: `Turn ${turnId} was interrupted.\n` },
+      code: 0,
+      stdout: `Turn ${turnId} was interrupted.\n`,
     });
     const ended = await waiting.ran;
     expect([ended.code, ended.stderr.split('\n').at(-2)]).toEqual([
@@ -68,7 +69,8 @@ describe('an agent without a gateway', () => {
       / {2}completed\n(.+\n)+\nYou said: hello/,
     );
     expect(await agents('turns', 'wait', name, 'turn-none')).toMatchObject({
-      ...{ code: 5, stderr: expect.stringContaining('No turn `turn-none` of agent') },
+      code: 5,
+      stderr: expect.stringContaining('No turn `turn-none` of agent'),
     });
   });
 
@@ -91,7 +93,8 @@ describe('an agent without a gateway', () => {
     expect((await agents('prompt', name, 'typed')).stdout).toContain('You said: typed');
     const { name: plain } = await headless();
     expect(await agents('screen', plain)).toMatchObject({
-      ...{ code: 1, stderr: expect.stringMatching(/^houmao-mgr: \S+ runs headless/m) },
+      code: 1,
+      stderr: expect.stringMatching(/^houmao-mgr: \S+ runs headless/m),
     });
   });
 });
@@ -105,7 +108,10 @@ describe('agents stop', () => {
     const turnId: string = begun.body.turn_id;
     const stopped = await agents('stop', name, '--json');
     expect(JSON.parse(stopped.stdout)).toMatchObject({
-      ...{ agent_name: `HOUMAO-${name}`, server_url: stage.url, turn_id: turnId, session_root: root },
+      agent_name: `HOUMAO-${name}`,
+      server_url: stage.url,
+      turn_id: turnId,
+      session_root: root,
       detail: `Stopped ${name}. Its turn ${turnId} was interrupted.`,
     });
     expect(markedProcesses([turnId])).toEqual([]);
@@ -167,7 +173,8 @@ describe('--server', () => {
     expect(stopped.stderr).toMatch(new RegExp(`: Stopped waiting\\. .* ${requestId}, .* turn-`));
     expect(stopped.stderr).not.toContain('goes on');
     expect(await run(...way(stopped, 'take it back while it waits'))).toMatchObject({
-      ...{ code: 0, stdout: `Cancelled ${requestId}; it will not run.\n` },
+      code: 0,
+      stdout: `Cancelled ${requestId}; it will not run.\n`,
     });
     expect((await agents('requests', 'list', name, '--server', stage.url)).stdout).toMatch(
       /gwreq-\S+ +cancelled/,
@@ -181,7 +188,8 @@ describe('--server', () => {
 
   test('what is wrong with it is said', async () => {
     expect(await agents('list', '--server', 'nowhere')).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('It must be a URL such as http://127.0.0.1:9889.') },
+      code: 2,
+      stderr: expect.stringContaining('It must be a URL such as http://127.0.0.1:9889.'),
     });
     const { name } = await headless();
     await agents('gateway', 'attach', name);
@@ -194,10 +202,8 @@ describe('--server', () => {
       stderr: expect.stringMatching(`^houmao-mgr: ${gateway_url} is not .*\\. A gateway is reached by`),
     });
     expect(await agents('prompt', 'nobody', 'x', '--server', stage.url)).toMatchObject({
-      ...{
-        code: 5,
-        stderr: expect.stringMatching(/`nobody`.* \(asked the/s),
-      },
+      code: 5,
+      stderr: expect.stringMatching(/`nobody`.* \(asked the/s),
     });
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { identify, isAlive } from '../../../src/foundation/process-identity.js';
+import { identify, isAlive } from '../../../src/foundation/processes.js';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

@@ -96,7 +96,9 @@ test('zsh completes at Tab', needsProgram('zsh'), async () => {
 
 test('a shell that nobody knows is refused', async () => {
   expect(await run('completion', 'tcsh')).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: expect.stringContaining('Allowed choices are bash, zsh, fish.') },
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Allowed choices are bash, zsh, fish.'),
   });
 });
 

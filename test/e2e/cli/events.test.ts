@@ -144,7 +144,8 @@ describe('logs', () => {
     const { code, stdout } = await agents('logs', 'alpha', '-n', '1');
     expect([code, stdout.split('\n').length]).toEqual([0, 2]);
     expect(JSON.parse((await agents('logs', 'alpha', '-n', '1', '--json')).stdout)).toEqual({
-      ...{ path: log(), lines: [stdout.trimEnd()] },
+      path: log(),
+      lines: [stdout.trimEnd()],
     });
     expect((await agents('logs', 'alpha', '-n', '1', '--server', server)).stdout).toBe(stdout);
   });

@@ -76,7 +76,8 @@ test('a failed prompt names its request and turn', async () => {
 
 test('one that was not asked for JSON gets a sentence', async () => {
   expect(await run('agents', 'prompt', 'nobody', '--', '--json')).toEqual({
-    ...{ code: 5, stdout: '' },
+    code: 5,
+    stdout: '',
     stderr: 'houmao-mgr: No agent is named nobody. Agents: alone, alpha\n',
   });
 });

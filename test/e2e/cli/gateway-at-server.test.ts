@@ -77,7 +77,8 @@ test('a turn whose prompt still waits is waited for, and what it waits for is sa
   await agents('requests', 'cancel', name, requests[0].request_id);
   for (const command of ['wait', 'get'])
     expect(await agents('turns', command, name, other)).toMatchObject({
-      ...{ code: 5, stderr: expect.stringContaining(`\`${other}\` never began`) },
+      code: 5,
+      stderr: expect.stringContaining(`\`${other}\` never began`),
     });
 });
 
@@ -97,7 +98,8 @@ test('agents keys goes there, and leads to the screen that shows them', async ()
 test('what only this machine can do is refused beside --server', async () => {
   for (const flag of ['--restart', '--port=0', '--diagnostic-log', '--allowed-host=x'])
     expect(await agents('gateway', 'attach', 'nobody', '--server', stage.url, flag)).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining(`cannot be used with option '${flag.split('=')[0]}`) },
+      code: 2,
+      stderr: expect.stringContaining(`cannot be used with option '${flag.split('=')[0]}`),
     });
 });
 

@@ -166,10 +166,8 @@ test.each([
     const [program = '', ...through] = disk.through;
     const env = {
       ...environment,
-      ...{
-        HOUMAO_GLOBAL_RUNTIME_DIR: join(root, 'runtime'),
-        HOUMAO_GLOBAL_REGISTRY_DIR: join(root, 'registry'),
-      },
+      HOUMAO_GLOBAL_RUNTIME_DIR: join(root, 'runtime'),
+      HOUMAO_GLOBAL_REGISTRY_DIR: join(root, 'registry'),
     };
     const tool = ['--tool', 'claude', '--executable', standinProgram, '--home', join(folder, 'home')];
     const where = ['--workdir', folder, '--name', 'full', '--no-tmux'];

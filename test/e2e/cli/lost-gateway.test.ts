@@ -12,8 +12,12 @@ const id = 'gwreq-20260313-000000Z-deadbeef';
 test('an interrupt that the gateway has is told with its id, and the ways back to it', async () => {
   const { name, root } = await headless();
   const accepted = {
-    ...{ request_id: id, request_kind: 'interrupt', state: 'accepted', queue_depth: 0 },
-    ...{ accepted_at_utc: '2026-03-13T00:00:00+00:00', managed_agent_instance_epoch: 1 },
+    request_id: id,
+    request_kind: 'interrupt',
+    state: 'accepted',
+    queue_depth: 0,
+    accepted_at_utc: '2026-03-13T00:00:00+00:00',
+    managed_agent_instance_epoch: 1,
   };
   const { lines, kill } = await waitingGateway(sessionPaths(root), { '/v1/requests': { body: accepted } });
   const running = agents('interrupt', name, '--json');

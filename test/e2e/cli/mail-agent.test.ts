@@ -69,7 +69,8 @@ describe('whose mail', () => {
     await makeSession({ name: 'carol', folder: stage.folder });
     for (const command of ['status', 'resolve-live'])
       expect(await stage.run(['agents', 'mail', command, 'carol'])).toMatchObject({
-        ...{ code: 1, stdout: '' },
+        code: 1,
+        stdout: '',
         stderr:
           'houmao-mgr: carol has no mailbox. ' +
           'Give it one: houmao-mgr agents mailbox register carol --mailbox-root <root>\n',
@@ -81,29 +82,44 @@ describe('resolve-live', () => {
   test('names mailbox, gateway and agent', async () => {
     const id = await idOf('alice');
     const binding = {
-      ...{ transport: 'filesystem', principal_id: 'HOUMAO-alice', address: addressOf('alice') },
+      transport: 'filesystem',
+      principal_id: 'HOUMAO-alice',
+      address: addressOf('alice'),
       bindings_version: expect.stringMatching(/^\d{4}-.*Z$/),
     };
     const folder = join(stage.root, 'mailboxes', addressOf('alice'));
     const { paths } = stage.alice;
     const live = {
-      ...{ schema_version: 1, source: 'manifest_binding', ...binding },
+      schema_version: 1,
+      source: 'manifest_binding',
+      ...binding,
       mailbox: {
         ...binding,
         filesystem: {
-          ...{ root: stage.root, mailbox_kind: 'in_root', mailbox_path: folder },
-          ...{ inbox_path: join(folder, 'inbox'), sqlite_path: join(stage.root, 'index.sqlite') },
+          root: stage.root,
+          mailbox_kind: 'in_root',
+          mailbox_path: folder,
+          inbox_path: join(folder, 'inbox'),
+          sqlite_path: join(stage.root, 'index.sqlite'),
           local_sqlite_path: join(folder, 'mailbox.sqlite'),
         },
       },
       gateway: {
-        ...{ source: 'current_instance_record', host: '127.0.0.1', port: stage.gateway.port },
-        ...{ base_url: stage.gateway.url, protocol_version: 'v1', state_path: paths.state },
+        source: 'current_instance_record',
+        host: '127.0.0.1',
+        port: stage.gateway.port,
+        base_url: stage.gateway.url,
+        protocol_version: 'v1',
+        state_path: paths.state,
       },
       gateway_available: true,
       managed_agent: {
-        ...{ mode: 'local', agent_ref: id, tracked_agent_id: paths.root.split('/').at(-1) },
-        ...{ agent_name: 'HOUMAO-alice', agent_id: id, tmux_session_name: null },
+        mode: 'local',
+        agent_ref: id,
+        tracked_agent_id: paths.root.split('/').at(-1),
+        agent_name: 'HOUMAO-alice',
+        agent_id: id,
+        tmux_session_name: null,
       },
     };
     expect(await stage.json(['agents', 'mail', 'resolve-live', 'alice'])).toEqual(live);
@@ -115,7 +131,8 @@ describe('resolve-live', () => {
 
   test('without a gateway has none, and says where the mailbox is all the same', async () => {
     expect(await stage.json(['agents', 'mail', 'resolve-live', 'bob'])).toMatchObject({
-      ...{ gateway: null, gateway_available: false },
+      gateway: null,
+      gateway_available: false,
       mailbox: { filesystem: { mailbox_path: join(stage.root, 'mailboxes', addressOf('bob')) } },
     });
   });
@@ -127,7 +144,9 @@ describe('resolve-live', () => {
       ...['mailbox', 'unregister', '--mailbox-root', stage.root, '--address', addressOf('dora')],
     ]);
     expect(await stage.run(['agents', 'mail', 'resolve-live', 'dora'])).toMatchObject({
-      ...{ code: 5, stdout: '', stderr: expect.stringContaining('only inactive') },
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining('only inactive'),
     });
   });
 });
@@ -142,16 +161,17 @@ describe('the notifier', () => {
     writeFileSync(join(files, 'appendix.md'), 'Release mail first.\n');
     writeFileSync(join(files, 'tokens'), 'first\n\nsecond\n');
     const set = {
-      ...{
-        enabled: true,
-        interval_seconds: 3600,
-        mode: 'unread_only',
-        context_error_policy: 'clear_context',
-      },
-      ...{ appendix_text: 'Release mail first.\n', notify_block_render: 'enabled' },
-      ...{ notify_block_auth_mode: 'required', notify_block_auth_verifier: 'shared-token' },
-      ...{ notify_block_shared_tokens: ['first', 'second'] },
-      ...{ notify_block_per_message_chars: 100, notify_block_total_chars: 300 },
+      enabled: true,
+      interval_seconds: 3600,
+      mode: 'unread_only',
+      context_error_policy: 'clear_context',
+      appendix_text: 'Release mail first.\n',
+      notify_block_render: 'enabled',
+      notify_block_auth_mode: 'required',
+      notify_block_auth_verifier: 'shared-token',
+      notify_block_shared_tokens: ['first', 'second'],
+      notify_block_per_message_chars: 100,
+      notify_block_total_chars: 300,
     };
     const enabled = await notifier(
       ...(['enable', '--interval', '3600', '--mode', 'unread_only'] as const),
@@ -176,10 +196,15 @@ describe('the notifier', () => {
     expect(stdout).toMatch(/checked by 2 tokens, left out when they fail/);
     expect(stdout).not.toMatch(/first\b.*second|second/);
     expect(await notifier('enable', '--interval', '60', '--appendix-text', '')).toMatchObject({
-      ...{ interval_seconds: 60, mode: 'any_inbox', appendix_text: '', notify_block_auth_mode: 'required' },
+      interval_seconds: 60,
+      mode: 'any_inbox',
+      appendix_text: '',
+      notify_block_auth_mode: 'required',
     });
     expect(await notifier('disable')).toMatchObject({
-      ...{ enabled: false, interval_seconds: null, notify_block_shared_tokens: ['first', 'second'] },
+      enabled: false,
+      interval_seconds: null,
+      notify_block_shared_tokens: ['first', 'second'],
     });
   });
 

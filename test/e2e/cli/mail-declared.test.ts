@@ -23,7 +23,9 @@ const launch = (...more: string[]) => {
 };
 const status = () => json('agents', 'mailbox', 'status', 'alpha');
 const asLaunched = {
-  ...{ transport: 'filesystem', address: 'first@houmao.localhost', principal_id: 'HOUMAO-somebody' },
+  transport: 'filesystem',
+  address: 'first@houmao.localhost',
+  principal_id: 'HOUMAO-somebody',
 };
 let manifestPath: string;
 let declared: unknown;

@@ -11,28 +11,39 @@ const status = () => call(stage.gateway.url, 'GET', '/v1/mail/status');
 test('an agent that runs loses its mailbox and gets another one, which its gateway uses at once', async () => {
   const before = await stage.json(mailbox('status', 'alice'));
   expect(before).toMatchObject({
-    ...{ schema_version: 1, registered: true, activation_state: 'active', runtime_mailbox_enabled: true },
-    ...{ address: addressOf('alice'), mailbox_root: stage.root, agent_name: 'HOUMAO-alice' },
+    schema_version: 1,
+    registered: true,
+    activation_state: 'active',
+    runtime_mailbox_enabled: true,
+    address: addressOf('alice'),
+    mailbox_root: stage.root,
+    agent_name: 'HOUMAO-alice',
   });
   const ref = await stage.send('bob', 'alice', 'before');
 
   const gone = await stage.json(mailbox('unregister', 'alice'));
   expect(gone).toMatchObject({
-    ...{ address: addressOf('alice'), activation_state: 'active' },
+    address: addressOf('alice'),
+    activation_state: 'active',
     shared_unregistration: { ok: true, mode: 'deactivate', resulting_status: 'inactive' },
   });
   expect(await stage.json(mailbox('status', 'alice'))).toMatchObject({
-    ...{ registered: false, activation_state: null, runtime_mailbox_enabled: false },
+    registered: false,
+    activation_state: null,
+    runtime_mailbox_enabled: false,
   });
   expect(await status()).toMatchObject({ status: 422 });
   expect(await stage.run(['agents', 'mail', 'list', 'alice'])).toMatchObject({ code: 1, stdout: '' });
   expect(await stage.run(mailbox('unregister', 'alice'))).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('the agent has none') },
+    code: 1,
+    stderr: expect.stringContaining('the agent has none'),
   });
 
   const bound = await stage.json(mailbox('register', 'alice', '--mailbox-root', stage.root));
   expect(bound).toMatchObject({
-    ...{ address: addressOf('alice'), principal_id: 'HOUMAO-alice', mailbox_root: stage.root },
+    address: addressOf('alice'),
+    principal_id: 'HOUMAO-alice',
+    mailbox_root: stage.root,
     shared_registration: { ok: true, mode: 'safe', reused_existing: true, status: 'active' },
   });
   expect(bound.bindings_version).not.toBe(before.bindings_version);
@@ -90,11 +101,13 @@ test('the mailbox of another agent is left to it, unless it is to make room', as
   });
   const stashed = await stage.json([...taken, '--mode', 'stash']);
   expect(stashed).toMatchObject({
-    ...{ address: 'taken@houmao.localhost', principal_id: 'HOUMAO-bob' },
+    address: 'taken@houmao.localhost',
+    principal_id: 'HOUMAO-bob',
     shared_registration: { mode: 'stash', stashed_registration_id: expect.stringMatching(/^reg-/) },
   });
   expect(await stage.run(mailbox('status', 'bob'))).toMatchObject({
-    ...{ code: 0, stdout: `bob has taken@houmao.localhost in ${stage.root}.\n` },
+    code: 0,
+    stdout: `bob has taken@houmao.localhost in ${stage.root}.\n`,
   });
   await stage.json(mailbox('register', 'bob', '--mailbox-root', stage.root));
 });

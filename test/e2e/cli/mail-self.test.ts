@@ -43,7 +43,8 @@ test('a headless agent sends mail in its turn, through the gateway that runs the
   await launchWriter('alpha', '--headless', '--no-tmux');
   expect(await run('agents', 'prompt', 'alpha', 'hello')).toMatchObject({ code: 0 });
   expect(sentBy('alpha')).toMatchObject({
-    ...{ address: 'alpha@houmao.localhost', execution_path: 'gateway_backed' },
+    address: 'alpha@houmao.localhost',
+    execution_path: 'gateway_backed',
     message: { subject: 'from alpha', box: 'inbox' },
   });
 });
@@ -53,7 +54,8 @@ test('an agent in a terminal sends mail from there, also without a gateway', asy
   await expect
     .poll(() => sentBy('beta'))
     .toMatchObject({
-      ...{ address: 'beta@houmao.localhost', execution_path: 'manager_direct' },
+      address: 'beta@houmao.localhost',
+      execution_path: 'manager_direct',
       message: { subject: 'from beta', box: 'inbox' },
     });
 });

@@ -29,7 +29,9 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
   test('is given by its address and a file, and mail goes through it, with a gateway and without', async () => {
     const given = await stage.json(register('bob', fileOf('bob', { password: 'bob-pw' })));
     expect(given).toMatchObject({
-      ...{ transport: 'stalwart', address: addressAt('bob'), jmap_url: server.jmapUrl },
+      transport: 'stalwart',
+      address: addressAt('bob'),
+      jmap_url: server.jmapUrl,
       still_registered: { address: addressOf('bob'), mailbox_root: stage.root },
     });
     const token = fileOf('alice', { bearer_token: server.tokenOf(addressAt('alice')) });
@@ -131,7 +133,8 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       const { brain_manifest_path: brain } = readManifest(JSON.parse(launched.stdout).manifest_path);
       expect(readFileSync(brain, 'utf8')).toContain(`jmap_url: ${server.jmapUrl}`);
       expect(await stage.json(['agents', 'mail', 'status', 'carol'])).toMatchObject({
-        ...{ transport: 'stalwart', address: addressAt('carol') },
+        transport: 'stalwart',
+        address: addressAt('carol'),
       });
       await stage.json(['agents', 'stop', 'carol']);
     }

@@ -36,7 +36,9 @@ export function mailStage(host = '127.0.0.1'): MailStage {
   beforeAll(async () => {
     for (const name of ['alice', 'bob'])
       sessions[name] = await makeSession({
-        ...{ name, folder, mailbox: { root, address: null, principalId: null } },
+        name,
+        folder,
+        mailbox: { root, address: null, principalId: null },
       });
     gateway = await startGateway(stage.alice, { host });
   });

@@ -30,7 +30,8 @@ test('a gateway that serves no mail, because it listens on more than 127.0.0.1, 
   const gateway = await startGateway(stage.bob, { host: '0.0.0.0' });
   expect(await pathTo('bob')).toBe('manager_direct');
   expect(await stage.json(['agents', 'mail', 'resolve-live', 'bob'])).toMatchObject({
-    ...{ gateway: null, gateway_available: false },
+    gateway: null,
+    gateway_available: false,
   });
   await gateway.stop();
 });
@@ -67,12 +68,14 @@ test('an answer that was lost is no refusal: exit 3, and nothing is sent the oth
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   mkdirSync(paths.run, { recursive: true });
   publishCurrentInstance(paths, {
-    ...{ schema_version: 1, protocol_version: 'v1', pid: child.pid!, host: '127.0.0.1', port: Number(port) },
-    ...{
-      execution_mode: 'detached_process',
-      managed_agent_instance_epoch: 1,
-      managed_agent_instance_id: null,
-    },
+    schema_version: 1,
+    protocol_version: 'v1',
+    pid: child.pid!,
+    host: '127.0.0.1',
+    port: Number(port),
+    execution_mode: 'detached_process',
+    managed_agent_instance_epoch: 1,
+    managed_agent_instance_id: null,
   });
   const send = ['--to', 'alice@houmao.localhost', '--subject', 'lost', '--body-content', 'x'];
   const ran = await stage.run(['agents', 'mail', 'send', 'bob', ...send]);
@@ -80,7 +83,9 @@ test('an answer that was lost is no refusal: exit 3, and nothing is sent the oth
   child.kill();
   await ended;
   expect(ran).toMatchObject({
-    ...{ code: 3, stdout: '', stderr: expect.stringMatching(/^houmao-mgr: It is not known /) },
+    code: 3,
+    stdout: '',
+    stderr: expect.stringMatching(/^houmao-mgr: It is not known /),
   });
   const { messages } = await stage.json(['agents', 'mail', 'list', 'bob', '--box', 'sent']);
   expect(messages.map(({ subject }: { subject: string }) => subject)).not.toContain('lost');

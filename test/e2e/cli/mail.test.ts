@@ -13,16 +13,22 @@ describe.each([
   ['bob', 'alice', 'manager_direct'],
 ])('the mail of %s', (name, other, path) => {
   const vouched = (operation: string) => ({
-    ...{ operation, authoritative: true, status: 'verified', execution_path: path },
-    ...{ schema_version: 1, transport: 'filesystem' },
-    ...{ principal_id: `HOUMAO-${name}`, address: addressOf(name) },
+    operation,
+    authoritative: true,
+    status: 'verified',
+    execution_path: path,
+    schema_version: 1,
+    transport: 'filesystem',
+    principal_id: `HOUMAO-${name}`,
+    address: addressOf(name),
   });
   const subjects = ({ messages }: Answer): string[] =>
     messages.map(({ subject }: { subject: string }) => subject);
 
   test('status names the mailbox', async () => {
     expect(await mail('status', name)).toEqual({
-      ...{ ...vouched('status'), bindings_version: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/) },
+      ...vouched('status'),
+      bindings_version: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
     });
   });
 
@@ -46,11 +52,11 @@ describe.each([
     expect(sent).toMatchObject({
       ...vouched('send'),
       message: {
-        ...{ subject: `of ${name}`, box: 'inbox', cc: [{ address: addressOf(name) }] },
-        ...{
-          sender: { address: addressOf(name) },
-          notify_block: { text: 'look here', placement: 'prepend' },
-        },
+        subject: `of ${name}`,
+        box: 'inbox',
+        cc: [{ address: addressOf(name) }],
+        sender: { address: addressOf(name) },
+        notify_block: { text: 'look here', placement: 'prepend' },
         attachments: [{ locator: report, size_bytes: 9, kind: 'path_ref' }],
       },
     });
@@ -59,12 +65,18 @@ describe.each([
     const [{ attachment_id }] = got.message.attachments;
     const which = ['--message-ref', got.message.message_ref, '--attachment-id'];
     expect(await mail('attachment', other, ...which, attachment_id)).toMatchObject({
-      ...{ operation: 'attachment', status: 'verified', path: report, size_bytes: 9, unchanged: true },
+      operation: 'attachment',
+      status: 'verified',
+      path: report,
+      size_bytes: 9,
+      unchanged: true,
     });
     const attachment = ['agents', 'mail', 'attachment', other, ...which];
     expect(await stage.run([...attachment, attachment_id])).toMatchObject({ code: 0, stdout: `${report}\n` });
     expect(await stage.run([...attachment, 'none'])).toMatchObject({
-      ...{ code: 2, stdout: '', stderr: expect.stringContaining('has no attachment none') },
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('has no attachment none'),
     });
     expect(got.message.body_text).toBe('```houmao-notify\nlook here\n```\n\nA body.');
   });
@@ -73,7 +85,8 @@ describe.each([
     const ref = await stage.send(other, name, 'to be read');
     const one = (command: string, ...args: string[]) => mail(command, name, '--message-ref', ref, ...args);
     expect(await one('peek')).toMatchObject({
-      ...{ ...vouched('peek'), message: { read: false, body_text: 'of to be read' } },
+      ...vouched('peek'),
+      message: { read: false, body_text: 'of to be read' },
     });
     const wrong = await stage.run(['agents', 'mail', 'read', name, '--message-ref', ref, '--box', 'sent']);
     expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is in box inbox') });
@@ -117,7 +130,9 @@ describe.each([
       subjects(await mail('check', name, ...args)).filter((subject) => subject.startsWith('check'));
     expect((await checked()).sort()).toEqual(['check kept', 'check seen', 'check stored']);
     expect(await mail('mark-read', name, '--message-ref', seen)).toMatchObject({
-      ...{ ...vouched('mark-read'), message_count: 1, messages: [{ message_ref: seen, read: true }] },
+      ...vouched('mark-read'),
+      message_count: 1,
+      messages: [{ message_ref: seen, read: true }],
     });
     expect(await mail('archive', name, '--message-ref', stored)).toMatchObject({
       ...vouched('archive'),
@@ -126,7 +141,10 @@ describe.each([
     expect((await checked()).sort()).toEqual(['check kept', 'check seen']);
     expect(await checked('--unread-only')).toEqual(['check kept']);
     expect(await mail('check', name, '--limit', '1')).toMatchObject({
-      ...{ ...vouched('check'), unread_only: false, box: 'inbox', message_count: 1 },
+      ...vouched('check'),
+      unread_only: false,
+      box: 'inbox',
+      message_count: 1,
     });
     await mail('mark-read', name, '--message-ref', kept);
   });
@@ -166,7 +184,8 @@ describe.each([
       message: { subject: 'Re: a question', to: [{ address: addressOf(other) }], thread_ref: ref },
     });
     expect((await mail('peek', name, '--message-ref', ref)).message).toMatchObject({
-      ...{ read: true, answered: true },
+      read: true,
+      answered: true,
     });
   });
 
@@ -183,7 +202,9 @@ describe.each([
     expect(await reply(posted.message.message_ref)).toMatchObject({ code: 0 });
     const closed = await note('--reply-policy', 'none');
     expect(await reply(closed.message.message_ref)).toMatchObject({
-      ...{ code: 2, stdout: '', stderr: expect.stringContaining('takes no replies') },
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('takes no replies'),
     });
   });
 });

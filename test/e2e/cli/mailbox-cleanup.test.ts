@@ -31,7 +31,8 @@ async function rootWithHistory() {
   return {
     root,
     ids: [replaced, stashed, gone].map((one) => one.active_registration_id as string),
-    ...{ active, stashedPath: active.stashed_mailbox_path as string },
+    active,
+    stashedPath: active.stashed_mailbox_path as string,
   };
 }
 
@@ -42,16 +43,23 @@ test('a dry run tells what would go, and changes nothing', async () => {
   const before = await json(root, 'accounts', 'list');
   const told = await json(root, 'cleanup', '--dry-run');
   expect(told).toMatchObject({
-    ...{ dry_run: true, scope: { kind: 'mailbox_cleanup' }, resolution: { authority: 'mailbox_root' } },
-    ...{ applied_actions: [], blocked_actions: [] },
+    dry_run: true,
+    scope: { kind: 'mailbox_cleanup' },
+    resolution: { authority: 'mailbox_root' },
+    applied_actions: [],
+    blocked_actions: [],
     summary: { planned_count: 3, applied_count: 0, blocked_count: 0, preserved_count: 3 },
   });
   expect(idsOf(told.planned_actions).sort()).toEqual([...ids].sort());
   expect(told.preserved_actions).toContainEqual({
-    ...{ artifact_kind: 'active_registration', path: join(root, 'mailboxes', 'ann@x') },
-    ...{ proposed_action: 'preserve', reason: 'it is active' },
+    artifact_kind: 'active_registration',
+    path: join(root, 'mailboxes', 'ann@x'),
+    proposed_action: 'preserve',
+    reason: 'it is active',
     details: {
-      ...{ address: 'ann@x', registration_id: active.active_registration_id, registration_status: 'active' },
+      address: 'ann@x',
+      registration_id: active.active_registration_id,
+      registration_status: 'active',
     },
   });
   expect(await run(root, 'cleanup')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
@@ -71,7 +79,9 @@ test('what is over goes with its folder, but not the folder that an active regis
   ]);
   expect(existsSync(join(root, 'mailboxes', 'ann@x', 'mailbox.sqlite'))).toBe(true);
   expect((await json(root, 'accounts', 'get', '--address', 'ann@x')).account).toMatchObject({
-    ...{ registration_id: active.active_registration_id, owner_principal_id: 'third', status: 'active' },
+    registration_id: active.active_registration_id,
+    owner_principal_id: 'third',
+    status: 'active',
   });
   expect((await json(root, 'status')).registration_counts).toEqual({ active: 2, inactive: 0, stashed: 0 });
   expect((await run(root, 'cleanup', '--yes')).stdout).toBe('There is nothing to clean up.\n');
@@ -87,6 +97,8 @@ test('what is over for less than it should be stays, and so does the folder it s
   const other = await json(root, 'cleanup', '--yes', ...old, '--stashed-older-than-seconds', '3600');
   expect(other.applied_actions).toEqual([]);
   expect(await run(root, 'cleanup', '--inactive-older-than-seconds', '-1')).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: expect.stringContaining('a duration, at least 0s') },
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('a duration, at least 0s'),
   });
 });

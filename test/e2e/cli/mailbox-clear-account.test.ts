@@ -38,13 +38,13 @@ async function filledRoot(): Promise<{ path: string; shared: string; alone: stri
     subject: 'alone',
     attachments: [
       {
-        ...{
-          attachmentId: 'att-000000000001',
-          kind: 'managed_copy',
-          path: join(kept, 'copy.txt'),
-          label: null,
-        },
-        ...{ mediaType: 'text/plain', sha256: null, sizeBytes: 4 },
+        attachmentId: 'att-000000000001',
+        kind: 'managed_copy',
+        path: join(kept, 'copy.txt'),
+        label: null,
+        mediaType: 'text/plain',
+        sha256: null,
+        sizeBytes: 4,
       },
     ],
   });
@@ -69,11 +69,15 @@ async function inRoot<T>(
 test('without consent nothing is removed, and a dry run tells what would be', async () => {
   const { path, alone } = await filledRoot();
   expect(await clear(path, 'ben')).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: expect.stringContaining('--yes') },
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--yes'),
   });
   const told = await cleared(path, 'ben', '--dry-run');
   expect(told).toMatchObject({
-    ...{ dry_run: true, applied_actions: [], blocked_actions: [] },
+    dry_run: true,
+    applied_actions: [],
+    blocked_actions: [],
     scope: { kind: 'mailbox_account_message_clear', address: addressOf('ben') },
     summary: { planned_count: 6, applied_count: 0, preserved_count: 2 },
   });
@@ -116,6 +120,7 @@ test('a message that another mailbox has a link to stays, also when the index do
 test('an address without a mailbox is told of', async () => {
   const { path } = await filledRoot();
   expect(await clear(path, 'nobody', '--yes')).toMatchObject({
-    ...{ code: 5, stderr: expect.stringContaining('nobody@houmao.localhost has no mailbox here') },
+    code: 5,
+    stderr: expect.stringContaining('nobody@houmao.localhost has no mailbox here'),
   });
 });

@@ -49,11 +49,15 @@ test('without consent nothing is removed, and a dry run tells what would be', as
   const root = await filledRoot();
   const before = filesIn(root);
   expect(await clear(root)).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: expect.stringContaining('add --yes to do it') },
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('add --yes to do it'),
   });
   const told = await cleared(root, '--dry-run');
   expect(told).toMatchObject({
-    ...{ dry_run: true, scope: { kind: 'mailbox_message_clear' }, applied_actions: [] },
+    dry_run: true,
+    scope: { kind: 'mailbox_message_clear' },
+    applied_actions: [],
     summary: { planned_count: 10, applied_count: 0, blocked_count: 0, preserved_count: 3 },
   });
   const kinds = told.planned_actions.map((one: Answer) => one.artifact_kind);
@@ -62,7 +66,10 @@ test('without consent nothing is removed, and a dry run tells what would be', as
       [...new Set(kinds)].map((kind) => [kind, kinds.filter((one: string) => one === kind).length]),
     ),
   ).toEqual({
-    ...{ canonical_message: 2, mailbox_projection: 4, managed_attachment: 1, mailbox_local_state: 3 },
+    canonical_message: 2,
+    mailbox_projection: 4,
+    managed_attachment: 1,
+    mailbox_local_state: 3,
   });
   expect(filesIn(root)).toEqual(before);
 });
@@ -99,7 +106,9 @@ test('what stands in the place of a link is left as it is', async () => {
   const done = await cleared(root, '--yes');
   expect(done.blocked_actions).toEqual([
     {
-      ...{ artifact_kind: 'mailbox_projection', path: join(inbox, link), proposed_action: 'remove' },
+      artifact_kind: 'mailbox_projection',
+      path: join(inbox, link),
+      proposed_action: 'remove',
       reason: 'it is not a link of its mailbox',
     },
   ]);

@@ -79,8 +79,14 @@ test('all accounts: every message once, and as a file in each box that has it', 
   const out = newFolder();
   const answer = await exported(path, '--all-accounts', '--output-dir', out);
   expect(answer).toMatchObject({
-    ...{ output_dir: out, symlink_mode: 'materialize', all_accounts: true, selected_addresses: [] },
-    ...{ account_count: 4, message_count: 2, attachment_count: 2, blocked_artifacts: [] },
+    output_dir: out,
+    symlink_mode: 'materialize',
+    all_accounts: true,
+    selected_addresses: [],
+    account_count: 4,
+    message_count: 2,
+    attachment_count: 2,
+    blocked_artifacts: [],
     manifest_path: join(out, 'manifest.json'),
   });
   expect(linksIn(out)).toEqual([]);
@@ -108,7 +114,9 @@ test('all accounts: every message once, and as a file in each box that has it', 
   expect(readFileSync(join(out, copy), 'utf8')).toBe(readFileSync(canonical(path, toBen), 'utf8'));
   const manifest = JSON.parse(readFileSync(answer.manifest_path, 'utf8'));
   expect(manifest).toMatchObject({
-    ...{ schema_version: 1, source_mailbox_root: path, source_protocol_version: 3 },
+    schema_version: 1,
+    source_mailbox_root: path,
+    source_protocol_version: 3,
     selection: { all_accounts: true, addresses: [] },
   });
   expect(
@@ -174,7 +182,10 @@ test('an export that is stopped leaves nothing', async () => {
   const stop = new AbortController();
   const out = newFolder();
   const copying = exportRoot(root, {
-    ...{ outputDir: out, addresses: null, symlinkMode: 'materialize', signal: stop.signal },
+    outputDir: out,
+    addresses: null,
+    symlinkMode: 'materialize',
+    signal: stop.signal,
   });
   stop.abort(new Error('stopped'));
   await expect(copying).rejects.toThrow('stopped');
@@ -191,13 +202,16 @@ test('a wrong call changes nothing', async () => {
     stderr: expect.stringContaining('--all-accounts'),
   });
   expect(await run(path, ...all, join(path, 'inside'))).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining(`must lie outside of ${path}`) },
+    code: 2,
+    stderr: expect.stringContaining(`must lie outside of ${path}`),
   });
   expect(await run(path, '--address', addressOf('nobody'), '--output-dir', out)).toMatchObject({
-    ...{ code: 5, stderr: expect.stringContaining('nobody@houmao.localhost') },
+    code: 5,
+    stderr: expect.stringContaining('nobody@houmao.localhost'),
   });
   expect(await run(path, ...all, join(folder, 'absent', 'archive'))).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining(`${join(folder, 'absent')} must exist`) },
+    code: 2,
+    stderr: expect.stringContaining(`${join(folder, 'absent')} must exist`),
   });
   rmSync(join(path, 'mailboxes', addressOf('ben'), 'inbox'), { recursive: true });
   expect(await run(path, ...all, out)).toMatchObject({

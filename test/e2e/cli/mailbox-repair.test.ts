@@ -51,9 +51,17 @@ async function repair(root: string, ...args: string[]): Promise<Answer> {
 test('repair makes the link again, and keeps aside what was left half done', async () => {
   const { root, link, staged } = await hurtRoot();
   expect(await repair(root)).toMatchObject({
-    ...{ schema_version: 1, mailbox_root: root, ok: true, message_count: 1, projection_count: 2 },
-    ...{ registration_count: 3, staging_action: 'quarantine', staging_artifact_count: 1 },
-    ...{ staging_artifact_paths: [staged], backed_up_index_path: null, damaged: [] },
+    schema_version: 1,
+    mailbox_root: root,
+    ok: true,
+    message_count: 1,
+    projection_count: 2,
+    registration_count: 3,
+    staging_action: 'quarantine',
+    staging_artifact_count: 1,
+    staging_artifact_paths: [staged],
+    backed_up_index_path: null,
+    damaged: [],
   });
   expect(existsSync(link)).toBe(true);
   const [stamp = ''] = readdirSync(join(root, 'staging', 'quarantine'));
@@ -63,11 +71,14 @@ test('repair makes the link again, and keeps aside what was left half done', asy
 test('what was left half done is removed, or stays, as the flags say', async () => {
   const { root, staged } = await hurtRoot();
   expect(await repair(root, '--no-cleanup-staging')).toMatchObject({
-    ...{ staging_action: 'leave', staging_artifact_count: 0, staging_artifact_paths: [] },
+    staging_action: 'leave',
+    staging_artifact_count: 0,
+    staging_artifact_paths: [],
   });
   expect(existsSync(staged)).toBe(true);
   expect(await repair(root, '--remove-staging')).toMatchObject({
-    ...{ staging_action: 'remove', staging_artifact_paths: [staged] },
+    staging_action: 'remove',
+    staging_artifact_paths: [staged],
   });
   expect(readdirSync(join(root, 'staging'))).toEqual([]);
 });
@@ -80,7 +91,9 @@ test('an index that cannot be read is kept, and a damaged message told of', asyn
   writeFileSync(note, 'no message');
   const repaired = await repair(root);
   expect(repaired).toMatchObject({
-    ...{ ok: true, message_count: 1, registration_count: 3 },
+    ok: true,
+    message_count: 1,
+    registration_count: 3,
     backed_up_index_path: expect.stringMatching(/index\.sqlite\.unusable-\d{8}T\d{6}Z\.bak$/),
     damaged: [{ path: note, reason: expect.any(String) }],
   });

@@ -19,7 +19,9 @@ test('a file in the place of a root is told of by status', async () => {
   ]);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(ran.stdout)).toMatchObject({
-    ...{ exists: true, bootstrapped: false, structural_state_readable: false },
+    exists: true,
+    bootstrapped: false,
+    structural_state_readable: false,
     error: expect.stringContaining(root),
   });
 });

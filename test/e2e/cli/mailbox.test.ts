@@ -45,21 +45,35 @@ describe('init and status', () => {
     const root = newPath();
     const told = { schema_version: 1, mailbox_root: root, mailbox_root_detail: expect.any(String) };
     expect(await json(root, 'status')).toEqual({
-      ...{ ...told, exists: false, bootstrapped: false, supported: true, protocol_version: null },
+      ...told,
+      exists: false,
+      bootstrapped: false,
+      supported: true,
+      protocol_version: null,
       registration_counts: { active: 0, inactive: 0, stashed: 0 },
-      ...{ structural_state_readable: true, error: null },
+      structural_state_readable: true,
+      error: null,
     });
     expect(existsSync(root)).toBe(false);
     const made = {
-      ...{ ...told, bootstrapped: true, supported: true, protocol_version: 3, status: 'ready' },
-      ...{ sqlite_path: join(root, 'index.sqlite'), rules_dir: join(root, 'rules') },
+      ...told,
+      bootstrapped: true,
+      supported: true,
+      protocol_version: 3,
+      status: 'ready',
+      sqlite_path: join(root, 'index.sqlite'),
+      rules_dir: join(root, 'rules'),
       mailboxes_dir: join(root, 'mailboxes'),
     };
     expect(await json(root, 'init')).toEqual(made);
     expect(await json(root, 'init')).toEqual(made);
     expect(readdirSync(join(root, 'mailboxes'))).toEqual(['HOUMAO-operator@houmao.localhost']);
     expect(await json(root, 'status')).toMatchObject({
-      ...{ exists: true, bootstrapped: true, supported: true, protocol_version: 3, error: null },
+      exists: true,
+      bootstrapped: true,
+      supported: true,
+      protocol_version: 3,
+      error: null,
       registration_counts: { active: 1, inactive: 0, stashed: 0 },
     });
     expect((await run(root, 'status')).stdout).toBe(
@@ -72,12 +86,18 @@ describe('init and status', () => {
     mkdirSync(root);
     writeFileSync(join(root, 'protocol-version.txt'), '1\n');
     expect(await json(root, 'status')).toMatchObject({
-      ...{ exists: true, bootstrapped: false, supported: false, protocol_version: null },
-      ...{ registration_counts: null, structural_state_readable: false },
+      exists: true,
+      bootstrapped: false,
+      supported: false,
+      protocol_version: null,
+      registration_counts: null,
+      structural_state_readable: false,
       error: expect.stringContaining('protocol-version.txt'),
     });
     expect(await run(root, 'init')).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringMatching(/^houmao-mgr: .*says "1", not 3/) },
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^houmao-mgr: .*says "1", not 3/),
     });
     expect(readdirSync(root)).toEqual(['protocol-version.txt']);
   });
@@ -89,7 +109,9 @@ describe('init and status', () => {
       'no database at all, and longer than a page of one'.repeat(200),
     );
     expect(await json(root, 'status')).toMatchObject({
-      ...{ bootstrapped: true, registration_counts: null, structural_state_readable: false },
+      bootstrapped: true,
+      registration_counts: null,
+      structural_state_readable: false,
       error: expect.stringContaining('index.sqlite'),
     });
     expect((await run(root, 'status')).stdout).toContain(`${root} cannot be used.\n  trouble `);
@@ -106,7 +128,9 @@ describe('init and status', () => {
     expect(await rootOf({})).toBe(join(process.cwd(), '.houmao', 'mailbox'));
     expect(await rootOf({ HOUMAO_GLOBAL_MAILBOX_DIR: ' ' })).toBe(join(process.cwd(), '.houmao', 'mailbox'));
     expect(await status({ HOUMAO_GLOBAL_MAILBOX_DIR: 'relative' })).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringMatching(/_MAILBOX_DIR must be .* relative/) },
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/_MAILBOX_DIR must be .* relative/),
     });
   });
 });
@@ -117,8 +141,14 @@ describe('registrations', () => {
     await json(root, 'init');
     const first = await register(root, 'ann');
     expect(first).toEqual({
-      ...{ schema_version: 1, mailbox_root: root, mailbox_root_detail: expect.any(String), ok: true },
-      ...{ mode: 'safe', address: addressOf('ann'), owner_principal_id: 'HOUMAO-ann', status: 'active' },
+      schema_version: 1,
+      mailbox_root: root,
+      mailbox_root_detail: expect.any(String),
+      ok: true,
+      mode: 'safe',
+      address: addressOf('ann'),
+      owner_principal_id: 'HOUMAO-ann',
+      status: 'active',
       active_registration_id: expect.stringMatching(/^reg-[0-9a-f]{32}$/),
     });
     expect(await register(root, 'ann')).toEqual({ ...first, reused_existing: true });
@@ -128,16 +158,19 @@ describe('registrations', () => {
       ['force', 2],
     ] as const)
       expect(await run(root, ...other, '--mode', mode)).toMatchObject({
-        ...{ code, stdout: '' },
+        code,
+        stdout: '',
         stderr: expect.stringMatching(/is registered for HOUMAO-ann .*; add --yes to replace it/),
       });
     const replaced = await json(root, ...other, '--yes');
     expect(replaced).toMatchObject({
-      ...{ mode: 'force', replaced_registration_id: first.active_registration_id },
+      mode: 'force',
+      replaced_registration_id: first.active_registration_id,
     });
     const stashed = await json(root, ...other.slice(0, -1), 'HOUMAO-eve', '--mode', 'stash');
     expect(stashed).toMatchObject({
-      ...{ mode: 'stash', stashed_registration_id: replaced.active_registration_id },
+      mode: 'stash',
+      stashed_registration_id: replaced.active_registration_id,
       stashed_mailbox_path: expect.stringMatching(/ann@houmao\.localhost--[0-9a-f]{32}$/),
     });
     expect(existsSync(stashed.stashed_mailbox_path)).toBe(true);
@@ -157,18 +190,25 @@ describe('registrations', () => {
     const end = (...args: string[]) => json(root, 'unregister', '--address', addressOf('ben'), ...args);
     const ended = await end();
     expect(ended).toMatchObject({
-      ...{ ok: true, mode: 'deactivate', address: addressOf('ben'), resulting_status: 'inactive' },
+      ok: true,
+      mode: 'deactivate',
+      address: addressOf('ben'),
+      resulting_status: 'inactive',
       deactivated_registration_id: ended.target_registration_id,
     });
     expect(await run(root, 'unregister', '--address', addressOf('ben'))).toMatchObject({
-      ...{ code: 5, stdout: '', stderr: expect.stringContaining('no active mailbox') },
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining('no active mailbox'),
     });
     expect(await register(root, 'ben')).toMatchObject({
-      ...{ reused_existing: true, active_registration_id: ended.target_registration_id },
+      reused_existing: true,
+      active_registration_id: ended.target_registration_id,
     });
     expect((await json(root, 'messages', 'list', '--address', addressOf('ben'))).messages).toHaveLength(1);
     expect(await end('--mode', 'purge')).toMatchObject({
-      ...{ resulting_status: 'purged', purged_registration_id: ended.target_registration_id },
+      resulting_status: 'purged',
+      purged_registration_id: ended.target_registration_id,
     });
     expect(existsSync(join(root, 'mailboxes', addressOf('ben')))).toBe(false);
     const { accounts } = await json(root, 'accounts', 'list');
@@ -182,9 +222,13 @@ describe('registrations', () => {
     const get = async () => (await json(root, 'accounts', 'get', '--address', addressOf('ben'))).account;
     const first = await get();
     expect(first).toMatchObject({
-      ...{ address: addressOf('ben'), owner_principal_id: 'HOUMAO-ben', status: 'active' },
-      ...{ mailbox_kind: 'in_root', mailbox_path: join(root, 'mailboxes', addressOf('ben')) },
-      ...{ created_at_utc: expect.stringMatching(/Z$/), replaced_by_registration_id: null },
+      address: addressOf('ben'),
+      owner_principal_id: 'HOUMAO-ben',
+      status: 'active',
+      mailbox_kind: 'in_root',
+      mailbox_path: join(root, 'mailboxes', addressOf('ben')),
+      created_at_utc: expect.stringMatching(/Z$/),
+      replaced_by_registration_id: null,
     });
     await json(
       root,
@@ -213,8 +257,13 @@ describe('messages', () => {
     const { root, message } = await filledRoot();
     const { messageId: id } = message;
     const heading = {
-      ...{ message_id: id, thread_id: id, created_at_utc: message.createdAtUtc, subject: 'Hello' },
-      ...{ sender_address: addressOf('ann'), sender_principal_id: 'HOUMAO-ann', folder: 'inbox' },
+      message_id: id,
+      thread_id: id,
+      created_at_utc: message.createdAtUtc,
+      subject: 'Hello',
+      sender_address: addressOf('ann'),
+      sender_principal_id: 'HOUMAO-ann',
+      folder: 'inbox',
       projection_path: join(root, 'mailboxes', addressOf('ben'), 'inbox', `${id}.md`),
       canonical_path: join(root, 'messages', message.createdAtUtc.slice(0, 10), `${id}.md`),
     };
@@ -224,7 +273,10 @@ describe('messages', () => {
     const got = await json(root, ...get, id);
     expect(got).toMatchObject({ address: addressOf('ben'), registration_id: listed.registration_id });
     expect(got.message).toMatchObject({
-      ...{ ...heading, in_reply_to: null, headers: {}, attachments: [] },
+      ...heading,
+      in_reply_to: null,
+      headers: {},
+      attachments: [],
       body_markdown: expect.stringMatching(/^---\n[\s\S]*\n---\n[\s\S]*Dear Ben/),
       sender: { address: addressOf('ann'), owner_principal_id: 'HOUMAO-ann' },
       recipients: [{ kind: 'to', ordinal: 0, address: addressOf('ben') }],
@@ -242,7 +294,9 @@ describe('messages', () => {
     await register(root, 'cat');
     const get = ['messages', 'get', '--address', addressOf('cat'), '--message-id', message.messageId];
     expect(await run(root, ...get)).toMatchObject({
-      ...{ code: 5, stdout: '', stderr: expect.stringContaining('mailbox of cat@') },
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining('mailbox of cat@'),
     });
     expect((await run(root, 'messages', 'list', '--address', addressOf('cat'))).stdout).toBe(
       'cat@houmao.localhost has no mail.\n',
@@ -275,20 +329,14 @@ describe('refused in a sentence', () => {
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   });
 
+  const reserved = addressOf('HOUMAO-x');
+  const noMailbox = 'nobody@houmao.localhost has no mailbox here';
   test.each([
     [['register', '--address', 'ann', '--principal-id', 'x'], 2, '"ann" is not '],
-    [
-      ['register', '--address', 'HOUMAO-x@houmao.localhost', '--principal-id', 'x'],
-      2,
-      'is reserved for the system',
-    ],
+    [['register', '--address', reserved, '--principal-id', 'x'], 2, 'is reserved for the system'],
     [['unregister', '--address', 'HOUMAO-operator@houmao.localhost'], 2, 'the operator keeps its mailbox'],
-    [['accounts', 'get', '--address', addressOf('nobody')], 5, 'nobody@houmao.localhost has no mailbox here'],
-    [
-      ['messages', 'list', '--address', addressOf('nobody')],
-      5,
-      'nobody@houmao.localhost has no mailbox here',
-    ],
+    [['accounts', 'get', '--address', addressOf('nobody')], 5, noMailbox],
+    [['messages', 'list', '--address', addressOf('nobody')], 5, noMailbox],
     [['messages', 'get', '--address', addressOf('ann'), '--message-id', 'x'], 2, '"x" names no message'],
   ])('%j of one that is', async (args, code, text) => {
     const { root } = await filledRoot();

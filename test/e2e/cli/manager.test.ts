@@ -120,7 +120,8 @@ describe('an agent without tmux', () => {
     });
     expect(state).not.toHaveProperty('gateway_port');
     expect(await run('agents', 'gateway', 'status', 'alpha')).toMatchObject({
-      ...{ code: 6, stdout: '' },
+      code: 6,
+      stdout: '',
       stderr: expect.stringContaining('agents gateway attach alpha'),
     });
     expect((await run('agents', 'prompt', 'alpha', 'hi')).stderr).toContain('No gateway answers for alpha');
@@ -204,7 +205,9 @@ describe('an agent without tmux', () => {
   test('reconcile needs a choice, and settles nothing when there is nothing', async () => {
     expect(await run('agents', 'gateway', 'reconcile', 'alpha')).toMatchObject({ code: 2 });
     expect(await run('agents', 'gateway', 'reconcile', 'alpha', '--adopt')).toMatchObject({
-      ...{ code: 0, stderr: '', stdout: expect.stringMatching(/^No .* \(epoch 1\)\.\n$/) },
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^No .* \(epoch 1\)\.\n$/),
     });
   });
 
@@ -234,7 +237,8 @@ describe('an agent in tmux', () => {
     expect(() => tmux('has-session', '-t', name)).toThrow();
     expect(existsSync(join(root, 'manifest.json'))).toBe(true);
     expect(await run('agents', 'prompt', 'beta', 'x')).toMatchObject({
-      ...{ code: 5, stderr: expect.stringContaining(root) },
+      code: 5,
+      stderr: expect.stringContaining(root),
     });
   });
 });

@@ -43,7 +43,8 @@ describe.each(ways)('a prompt %s', (_what, noun, over) => {
     expect(queued).toMatchObject({ code: 0, stdout: expect.stringMatching(/^gwreq-\S+\n$/) });
     expect(queued.stderr).toContain(queued.stdout.trim());
     expect(await run(...way(queued, 'wait for its answer'))).toMatchObject({
-      ...{ code: 0, stdout: 'You said: later (turn 1 of this conversation)\n' },
+      code: 0,
+      stdout: 'You said: later (turn 1 of this conversation)\n',
     });
     const told = await agents('prompt', 'alpha', 'hi', '--new', '--no-wait', '--json', ...over());
     expect(told).toMatchObject({ code: 0, stderr: '' });
@@ -131,7 +132,8 @@ test.each([
 
 test('a file that cannot be read is named', async () => {
   expect(await agents('prompt', 'alpha', '--file', '/nowhere/prompt')).toMatchObject({
-    ...{ code: 2, stderr: 'houmao-mgr: --file /nowhere/prompt does not exist.\n' },
+    code: 2,
+    stderr: 'houmao-mgr: --file /nowhere/prompt does not exist.\n',
   });
 });
 

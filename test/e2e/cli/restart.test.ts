@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { identify } from '../../../src/foundation/process-identity.js';
+import { identify } from '../../../src/foundation/processes.js';
 import { standinProgram } from '../../support/test-session.js';
 import { useTerminalAgents } from '../terminal/terminal-agent.js';
 

@@ -36,7 +36,11 @@ export function serverStage(): ServerStage {
   });
   let launches = 0;
   return {
-    ...{ folder, tmux, environment, run, agents },
+    folder,
+    tmux,
+    environment,
+    run,
+    agents,
     get url() {
       return url;
     },

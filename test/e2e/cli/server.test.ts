@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toJsonFile } from '../../../src/foundation/json-text.js';
-import { identify, isAlive } from '../../../src/foundation/process-identity.js';
+import { identify, isAlive } from '../../../src/foundation/processes.js';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment, type Ran, startManager } from '../../support/manager.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -51,7 +51,10 @@ describe('houmao-mgr server', () => {
     expect(started.stdout).toContain(`Stop it: houmao-mgr server stop --port ${port}\n`);
     expect((await server('status')).stdout).toContain(`The server serves http://127.0.0.1:${port} (pid `);
     expect(told(await server('status', '--json'))).toMatchObject({
-      ...{ success: true, running: true, api_base_url: `http://127.0.0.1:${port}`, others: [] },
+      success: true,
+      running: true,
+      api_base_url: `http://127.0.0.1:${port}`,
+      others: [],
     });
     expect((await server('stop')).stdout).toMatch(/^Stopped the server of /);
     expect((await server('stop')).stdout).toMatch(/^No server is running\.\n$/);
@@ -146,7 +149,10 @@ describe('houmao-mgr server', () => {
     ]);
     expect(process && isAlive(process)).toBe(false);
     expect(told(await server('stop', '--json'))).toMatchObject({
-      ...{ success: true, running: false, pid: null, current_instance: null },
+      success: true,
+      running: false,
+      pid: null,
+      current_instance: null,
       detail: `No server is running for ${root}`,
     });
   });
@@ -165,8 +171,12 @@ describe('houmao-mgr server', () => {
     const { root, server } = hostOf();
     mkdirSync(join(root, 'run'), { recursive: true, mode: 0o700 });
     const record = {
-      ...{ schema_version: 1, status: 'ok', pid: process.pid, api_base_url: 'http://127.0.0.1:1' },
-      ...{ server_root: root, started_at_utc: '2026-01-01T00:00:00+00:00' },
+      schema_version: 1,
+      status: 'ok',
+      pid: process.pid,
+      api_base_url: 'http://127.0.0.1:1',
+      server_root: root,
+      started_at_utc: '2026-01-01T00:00:00+00:00',
     };
     writeFileSync(join(root, 'run', 'current-instance.json'), toJsonFile(record));
     expect((await server('stop')).stdout).toBe(`No server is running for ${root}.\n`);

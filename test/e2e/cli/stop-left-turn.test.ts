@@ -36,7 +36,9 @@ async function turnOfServer() {
 }
 
 const ended = {
-  ...{ state: 'ended', outcome: 'interrupted', error_code: 'interrupted' },
+  state: 'ended',
+  outcome: 'interrupted',
+  error_code: 'interrupted',
   error_detail: 'The agent was stopped while this ran.',
 };
 const isEnd = (turnId: string) => (line: string) =>

@@ -126,7 +126,9 @@ test('a turn that ran when its gateway was killed is told as it stands there, no
   await expect.poll(stateOf).toBe('running');
   await kill();
   expect(await told('requests', 'show', 'alpha', request_id)).toMatchObject({
-    ...{ state: 'running', finished_at_utc: null, error: null },
+    state: 'running',
+    finished_at_utc: null,
+    error: null,
     turn: { state: 'running', ended_at_utc: null, outcome: null },
   });
 });

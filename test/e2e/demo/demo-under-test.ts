@@ -69,7 +69,10 @@ export async function samplesAt(url: string): Promise<Sample[]> {
         const named = Object.values<Part>(media?.examples ?? {}).map(({ value }) => value);
         const bodies = media?.example === undefined ? named : [media.example];
         return {
-          ...{ operationId, method: method.toUpperCase(), path, bodies: media ? bodies : [undefined] },
+          operationId,
+          method: method.toUpperCase(),
+          path,
+          bodies: media ? bodies : [undefined],
           answer: responses['200'].content['application/json'].example,
         };
       }),

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { serversHere, servingServers } from '../../../src/cli/commands/server/serving-servers.js';
+import { serversHere, servingServers } from '../../../src/cli/commands/server/see-servers.js';
 import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
-import { attachGateway } from '../../../src/launch/attach-gateway.js';
 import { createSession } from '../../../src/launch/create-session.js';
+import { attachGateway } from '../../../src/launch/gateway-attachment.js';
 import { currentInstanceFile } from '../../../src/session/current-instance.js';
 import { readManifest } from '../../../src/session/manifest.js';
 import { call, isServed } from '../../support/http.js';
@@ -57,7 +57,9 @@ test('server and gateways that ran before are used, and go on when it ends', asy
   expect(await servingServers(hostIn(home))).toEqual([first.server]);
   const second = await startDemo(home);
   expect(second).toMatchObject({
-    ...{ server: first.server, url: first.url, reviewer: first.reviewer },
+    server: first.server,
+    url: first.url,
+    reviewer: first.reviewer,
   });
   expect(second.said).toContain('demo, reviewer, the server ran before and will go on.');
   expect(await second.stop()).toBe(0);
@@ -93,11 +95,24 @@ test('an agent of an older start, which has no mailbox, is replaced; its files s
   mkdirSync(join(home, 'workspace'));
   const old = await createSession(
     {
-      ...{ tool: 'claude', name: 'demo', role: null, roleName: 'default', model: null },
-      ...{ reasoningLevel: null, workingDirectory: join(home, 'workspace'), homePath: join(home, 'standin') },
-      ...{ executable: standinProgram, environment: { PATH: process.env.PATH ?? '', HOME: home } },
-      ...{ toolArguments: [], unattended: false, tmux: false, terminal: false, hooks: false },
-      ...{ mailbox: null, turnTimeLimitSeconds: null, startup: { kind: 'none' } },
+      tool: 'claude',
+      name: 'demo',
+      role: null,
+      roleName: 'default',
+      model: null,
+      reasoningLevel: null,
+      workingDirectory: join(home, 'workspace'),
+      homePath: join(home, 'standin'),
+      executable: standinProgram,
+      environment: { PATH: process.env.PATH ?? '', HOME: home },
+      toolArguments: [],
+      unattended: false,
+      tmux: false,
+      terminal: false,
+      hooks: false,
+      mailbox: null,
+      turnTimeLimitSeconds: null,
+      startup: { kind: 'none' },
     },
     host,
   );

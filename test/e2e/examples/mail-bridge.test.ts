@@ -128,12 +128,16 @@ describe('a bridge', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
     await expect.poll(() => mailIn('author', 'archive', 'The parser')).toHaveLength(1);
     const [answer] = await mailIn('author', 'archive', 'The parser');
     expect(answer).toMatchObject({
-      ...{ subject: 'Re: The parser', thread_ref: asked.thread_ref, sender: { address: bridgeHere } },
+      subject: 'Re: The parser',
+      thread_ref: asked.thread_ref,
+      sender: { address: bridgeHere },
       body_text: `The stand-in has read "The parser" and has nothing to add.\n\n-- \nPassed on by ${bridgeHere} from ${addressAt('reviewer')}.`,
     });
     const [reviewed] = await mailIn('reviewer', 'archive', 'The parser');
     expect(reviewed).toMatchObject({
-      ...{ subject: 'The parser', answered: true, sender: { address: addressAt('bridge') } },
+      subject: 'The parser',
+      answered: true,
+      sender: { address: addressAt('bridge') },
       body_text: `Is it right?\n\n-- \nPassed on by ${addressAt('bridge')} from ${author}.`,
     });
     expect(await Promise.all(agents.map(wokenTurns))).toEqual(before.map((count) => count + 1));
@@ -243,7 +247,9 @@ describe('a bridge', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
     const [{ message_ref: ref }] = await mailIn('bridge-here', 'inbox', 'stuck');
     const state = stateOf();
     const begun = {
-      ...{ to: [addressAt('reviewer')], subject: 'stuck', body_content: '' },
+      to: [addressAt('reviewer')],
+      subject: 'stuck',
+      body_content: '',
       attachments: [{ path: join(home, 'taken away since') }],
     };
     state.begun[`mail-bridge-${ref}`] = { operation: 'sendMail', body: begun };

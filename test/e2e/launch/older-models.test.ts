@@ -109,7 +109,8 @@ describe('an agent that a server launched', () => {
       const name = `served-${tool}`;
       const launch = await server.ask('POST', '/houmao/agents/headless/launches', {
         ...launchBody({ ...wish, tool: tool as typeof wish.tool }),
-        ...{ agent_name: name, mailbox: { transport: 'filesystem', filesystem_root: join(own, 'mail') } },
+        agent_name: name,
+        mailbox: { transport: 'filesystem', filesystem_root: join(own, 'mail') },
       });
       expect([launch.status, launch.body.detail]).toEqual([200, expect.any(String)]);
       const all = (which: readonly SharedFile[]) =>

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { identify } from '../../../src/foundation/process-identity.js';
+import { identify } from '../../../src/foundation/processes.js';
 import { call } from '../../support/http.js';
 import { managedHost, type ServerProcess, startManagedServer } from '../../support/managed-server.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
@@ -115,7 +115,9 @@ describe('a server', () => {
       });
       expect((await ask('POST', '/gateway/attach')).status).toBe(200);
       const sent = await ask('POST', '/gateway/requests', {
-        ...{ schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'through the server' } },
+        schema_version: 1,
+        kind: 'submit_prompt',
+        payload: { prompt: 'through the server' },
       });
       expect([sent.status, sent.body.detail]).toEqual([200, undefined]);
       const ended = await ask('GET', `/gateway/requests/${sent.body.request_id}?wait_seconds=30`);

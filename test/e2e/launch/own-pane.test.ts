@@ -3,8 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { identify, isAlive, type ProcessIdentity } from '../../../src/foundation/process-identity.js';
-import { signalProcess } from '../../../src/foundation/signals.js';
+import { identify, isAlive, type ProcessIdentity, signalProcess } from '../../../src/foundation/processes.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

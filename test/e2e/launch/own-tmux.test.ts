@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
 import type { AgentHost } from '../../../src/launch/agent-host.js';
-import { attachGateway } from '../../../src/launch/attach-gateway.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
+import { attachGateway } from '../../../src/launch/gateway-attachment.js';
 import { stopAgent } from '../../../src/launch/stop-agent.js';
-import type { ExecutionMode } from '../../../src/session/gateway-place.js';
+import type { ExecutionMode } from '../../../src/session/current-instance.js';
 import { call } from '../../support/http.js';
 import { hostIn, wishFor } from '../../support/launch-host.js';
 import { ownTmux } from '../../support/own-tmux.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepLease } from '../../../src/gateway/process/lease.js';
+import { keepLease } from '../../../src/gateway/process/presence.js';
 import { sweepWhile } from '../../../src/gateway/requests/retention.js';
 import { isFresh, publishRecord, readRecord } from '../../../src/session/registry.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';

@@ -74,7 +74,9 @@ describe.each(['0.15', '0.16'] as const)(
     const run = (...args: string[]) => manage(environment, [...args, '--json']);
     const launch = (name: string, change: object = {}) =>
       ask('POST', '/houmao/agents/headless/launches', {
-        ...{ ...launchBody(prepared.wish), agent_name: name, ...change },
+        ...launchBody(prepared.wish),
+        agent_name: name,
+        ...change,
       });
 
     test('agents get accounts, write to each other, and nothing that they see holds a secret', async () => {
@@ -84,14 +86,20 @@ describe.each(['0.15', '0.16'] as const)(
         expect.arrayContaining([addressAt('alpha'), addressAt('beta')]),
       );
       expect(readManifest(beta.body.manifest_path).launch_plan.mailbox).toMatchObject({
-        ...{ transport: 'stalwart', address: addressAt('beta'), principal_id: 'HOUMAO-beta' },
-        ...{ jmap_url: `${stalwart.url}/jmap`, management_url: `${stalwart.url}/api` },
+        transport: 'stalwart',
+        address: addressAt('beta'),
+        principal_id: 'HOUMAO-beta',
+        jmap_url: `${stalwart.url}/jmap`,
+        management_url: `${stalwart.url}/api`,
       });
 
       const attached = await ask('POST', '/houmao/agents/alpha/gateway/attach', {});
       expect(attached.status).toBe(200);
       const sent = await ask('POST', '/houmao/agents/alpha/mail/send', {
-        ...{ schema_version: 1, to: [addressAt('beta')], subject: 'hello', body_content: 'of alpha' },
+        schema_version: 1,
+        to: [addressAt('beta')],
+        subject: 'hello',
+        body_content: 'of alpha',
       });
       expect([sent.status, sent.body]).toEqual([200, expect.objectContaining({ operation: 'send' })]);
       const listed = async () => JSON.parse((await run('agents', 'mail', 'list', 'beta')).stdout).messages;

@@ -86,7 +86,9 @@ test.each([
   const subject = `Review for ${asking}`;
   const before = { asking: await wokenTurns(asking), asked: await wokenTurns(asked) };
   const { message: sent } = await ask(asking, 'POST', '/mail/send', {
-    ...{ to: [addressOf(asked)], subject, body_content: 'Is it right?' },
+    to: [addressOf(asked)],
+    subject,
+    body_content: 'Is it right?',
   });
 
   await expect.poll(() => about(asking, 'archive', subject)).toHaveLength(1);
@@ -97,7 +99,9 @@ test.each([
   ]);
   expect(await about(asking, 'archive', subject)).toMatchObject([
     {
-      ...{ subject: `Re: ${subject}`, thread_ref: sent.thread_ref, read: true },
+      subject: `Re: ${subject}`,
+      thread_ref: sent.thread_ref,
+      read: true,
       sender: { address: addressOf(asked) },
     },
   ]);

@@ -58,13 +58,17 @@ async function oneRound(
   const received = await about(asked, 'archive', subject);
   expect(received).toMatchObject([
     {
-      ...{ read: true, answered: true, archived: true, sender: { address: asking.address } },
+      read: true,
+      answered: true,
+      archived: true,
+      sender: { address: asking.address },
       // Those who share a folder have one message, those on a mail server one each.
       ...(sent.message_ref.startsWith('filesystem:') && { message_ref: sent.message_ref }),
     },
   ]);
   const reply = {
-    ...{ subject: `Re: ${subject}`, sender: { address: asked.address } },
+    subject: `Re: ${subject}`,
+    sender: { address: asked.address },
     body_text: `The stand-in has read "${subject}" and has nothing to add.`,
   };
   expect(await about(asked, 'sent', subject)).toMatchObject([
@@ -77,7 +81,9 @@ async function oneRound(
     const turns = await wokenTurns(agent);
     expect(turns).toHaveLength(woken.get(agent) ?? 0);
     expect(turns.at(-1)).toMatchObject({
-      ...{ state: 'ended', outcome: 'completed', delivery: { state: 'confirmed' } },
+      state: 'ended',
+      outcome: 'completed',
+      delivery: { state: 'confirmed' },
       answer: { text: expect.stringContaining(subject) },
     });
   }

@@ -68,7 +68,9 @@ test('kill -9 while a turn runs: its row fails, its processes end first, the oth
     state: 'failed',
     error: { code: 'gateway_restarted' },
     turn: {
-      ...{ state: 'ended', outcome: 'failed', error: { code: 'gateway_restarted' } },
+      state: 'ended',
+      outcome: 'failed',
+      error: { code: 'gateway_restarted' },
       delivery: { state: 'confirmed' },
     },
   });

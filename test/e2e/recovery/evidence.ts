@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { toEventLine, toLogLine } from '../../../src/events/event-lines.js';
 import type { StoredEvent } from '../../../src/events/event-table.js';
+import { toEventLine, toLogLine } from '../../../src/events/read-event.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { identify, isAlive } from '../../../src/foundation/process-identity.js';
+import { identify, isAlive } from '../../../src/foundation/processes.js';
 import type { Answer } from '../../support/http.js';
 import type { StandinAgent } from '../../support/standin-agent.js';
 import { eventually, heldAgent, takenPrompts } from '../recovery/evidence.js';
@@ -58,7 +58,11 @@ export class AgentStory {
     for (const { turnId, words } of this.#told) {
       const { status, body } = await this.#call('GET', `/turns/${turnId}/record?wait_seconds=30`);
       expect({ status, ...body }).toMatchObject({
-        ...{ status: 200, turn_id: turnId, state: 'ended', outcome: 'completed', error: null },
+        status: 200,
+        turn_id: turnId,
+        state: 'ended',
+        outcome: 'completed',
+        error: null,
         delivery: { state: 'confirmed' },
         answer: { text: expect.stringContaining(`You said: ${words} (turn `) },
       });

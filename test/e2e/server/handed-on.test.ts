@@ -82,7 +82,8 @@ test('prompts and interrupts by the server go round no circle', async () => {
 
 test('an interrupt at the gateway reaches the turn on the server', async () => {
   const accepted = await call(gateway.url, 'POST', '/v1/requests', {
-    ...{ kind: 'submit_prompt', payload: { prompt: '[[slow=60000]] long', turn_id: 'turn-handed' } },
+    kind: 'submit_prompt',
+    payload: { prompt: '[[slow=60000]] long', turn_id: 'turn-handed' },
   });
   expect(accepted.status).toBe(202);
   await expect.poll(() => takenPrompts(session.ledger)).toHaveLength(1);
@@ -94,7 +95,8 @@ test('an interrupt at the gateway reaches the turn on the server', async () => {
 
 test('the server dies while it runs a turn of the gateway: the next one knows its end, and so does the gateway', async () => {
   const accepted = await call(gateway.url, 'POST', '/v1/requests', {
-    ...{ kind: 'submit_prompt', payload: { prompt: '[[slow=2000]] through', turn_id: 'turn-through' } },
+    kind: 'submit_prompt',
+    payload: { prompt: '[[slow=2000]] through', turn_id: 'turn-through' },
   });
   const goOn = await heldAgent(session.ledger, 'through');
   await restartServer();

@@ -1,7 +1,6 @@
 // A terminal goes from the server to a gateway and back: whoever asks for its state meanwhile notices only who tells of it.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { attachGateway } from '../../../src/launch/attach-gateway.js';
-import { detachGateway } from '../../../src/launch/detach-gateway.js';
+import { attachGateway, detachGateway } from '../../../src/launch/gateway-attachment.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 import { launchOn } from '../../support/managed-agents.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -97,7 +96,8 @@ test('a gateway that is killed leaves a terminal that is told of at once, and sh
     }),
   );
   expect(await state()).toMatchObject({
-    ...{ availability: 'available', gateway: null },
+    availability: 'available',
+    gateway: null,
     diagnostics: [{ kind: 'gateway_gone' }],
   });
   const next = await attachGateway(paths, wish, server.host);

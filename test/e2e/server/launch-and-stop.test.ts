@@ -36,7 +36,7 @@ interface Agent {
 async function launched(name: string): Promise<Agent> {
   const { status, body } = await server.ask('POST', '/houmao/agents/headless/launches', {
     ...launchBody(wish),
-    ...{ agent_name: name },
+    agent_name: name,
   });
   expect({ status, detail: body.detail }).toMatchObject({ status: 200 });
   const { tracked_agent_id: id, identity, session_root } = body;
@@ -77,7 +77,9 @@ test('a turn of the server is interrupted, and everything around it ends', async
   expect([status, body]).toEqual([
     200,
     {
-      ...{ success: true, tracked_agent_id: agent.id, turn_id: turnId },
+      success: true,
+      tracked_agent_id: agent.id,
+      turn_id: turnId,
       detail: expect.stringContaining(`Its turn ${turnId} was interrupted.`),
     },
   ]);

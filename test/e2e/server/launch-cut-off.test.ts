@@ -27,7 +27,11 @@ function stage() {
 /** What the record of a launch says that goes on. */
 const begun = (id: string, root: string, key: { key: string; body: string } | null) =>
   JSON.stringify({
-    ...{ schema_version: 1, tracked_agent_id: id, session_root: root, state: 'begun', authority: null },
+    schema_version: 1,
+    tracked_agent_id: id,
+    session_root: root,
+    state: 'begun',
+    authority: null,
     begun_at_utc: new Date().toISOString(),
     key_digest: key && digestOf(key.key),
     body_digest: key && digestOf(key.body),
@@ -62,7 +66,7 @@ test('the answer to a key outlives its server, also when that died before it cou
   const { folder, host, wish, launches } = stage();
   const body = {
     ...launchBody(wish),
-    ...{ agent_name: 'keyed' },
+    agent_name: 'keyed',
   };
   const path = '/houmao/agents/headless/launches';
   const headers = { 'Idempotency-Key': 'one' };

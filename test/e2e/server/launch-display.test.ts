@@ -28,8 +28,9 @@ test.each([
   const agent = `display-${style}-${detail}`;
   const launched = await server.ask('POST', '/houmao/agents/headless/launches', {
     ...launchBody(wish),
-    ...{ agent_name: agent },
-    ...{ headless_display_style: style, headless_display_detail: detail },
+    agent_name: agent,
+    headless_display_style: style,
+    headless_display_detail: detail,
   });
   expect(launched.status).toBe(200);
   const path = `/houmao/agents/${agent}`;

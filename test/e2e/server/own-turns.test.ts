@@ -36,7 +36,10 @@ test('a prompt runs as a turn, which can be followed to its end and read afterwa
     expect(existsSync(path)).toBe(true);
   const record = await server.ask('GET', pathOf(session, `/turns/${turnId}/record`));
   expect(record.body).toMatchObject({
-    ...{ origin: 'direct', state: 'ended', outcome: 'completed', delivery: { state: 'confirmed' } },
+    origin: 'direct',
+    state: 'ended',
+    outcome: 'completed',
+    delivery: { state: 'confirmed' },
     answer: { text: expect.stringContaining('You said: hello (turn 1 ') },
   });
   const events = await server.ask('GET', pathOf(session, `/turns/${turnId}/events`));
@@ -80,15 +83,18 @@ test('an interrupt stops the turn; an idle agent has nothing to stop', async () 
   const idle = await server.ask('POST', pathOf(session, '/requests'), { request_kind: 'interrupt' });
   expect(idle.body).toMatchObject({ success: true, disposition: 'no_op', headless_turn_id: null });
   const begun = await server.ask('POST', pathOf(session, '/requests'), {
-    ...{ request_kind: 'submit_prompt', prompt: '[[slow=60000]] long' },
+    request_kind: 'submit_prompt',
+    prompt: '[[slow=60000]] long',
   });
   const turnId: string = begun.body.headless_turn_id;
   expect(begun.headers.get('x-houmao-turn-id')).toBe(turnId);
   await expect.poll(() => takenPrompts(session.ledger)).toHaveLength(1);
   const stopped = await server.ask('POST', pathOf(session, '/requests'), { request_kind: 'interrupt' });
   expect(stopped.body).toMatchObject({
-    ...{ disposition: 'accepted', request_id: expect.stringMatching(/^mreq-[0-9a-f]{12}$/) },
-    ...{ headless_turn_id: turnId, headless_turn_index: 1 },
+    disposition: 'accepted',
+    request_id: expect.stringMatching(/^mreq-[0-9a-f]{12}$/),
+    headless_turn_id: turnId,
+    headless_turn_index: 1,
   });
   const ended = await server.ask('GET', pathOf(session, `/turns/${turnId}?wait_seconds=30`));
   expect(ended.body).toMatchObject({ status: 'interrupted' });

@@ -23,8 +23,15 @@ test.each([
   const proxy = await peer();
   const url = `http://127.0.0.1:${proxy.port}`;
   const environment = {
-    ...{ HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, https_proxy: url, ALL_PROXY: url },
-    ...{ NO_PROXY: '', no_proxy: '', NODE_USE_ENV_PROXY: '1', HOUMAO_GATEWAY_RESPECT_PROXY_ENV: respected },
+    HTTP_PROXY: url,
+    http_proxy: url,
+    HTTPS_PROXY: url,
+    https_proxy: url,
+    ALL_PROXY: url,
+    NO_PROXY: '',
+    no_proxy: '',
+    NODE_USE_ENV_PROXY: '1',
+    HOUMAO_GATEWAY_RESPECT_PROXY_ENV: respected,
   };
   const server = await startManagedServer(managedHost(session.folder), session.folder, { environment });
   const answer = await server.ask('GET', pathOf(session, '/gateway'));

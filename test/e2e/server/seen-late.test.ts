@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, utimesSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { turnArtifacts } from '../../../src/session/turn-artifacts.js';
+import { turnArtifacts } from '../../../src/session/session-paths.js';
 import { managedHost, startManagedServer } from '../../support/managed-server.js';
 import { makeSession } from '../../support/test-session.js';
 import { agentsOf, takenPrompts } from '../recovery/evidence.js';

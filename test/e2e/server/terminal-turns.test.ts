@@ -32,7 +32,9 @@ test('the server types prompts, follows their turns, and goes on with one after 
   const noTurns = await on.ask('POST', path('/turns'), { prompt: 'x' });
   expect(noTurns).toMatchObject({ status: 400, body: { detail: expect.stringContaining('terminal') } });
   const model = await on.ask('POST', path('/requests'), {
-    ...{ request_kind: 'submit_prompt', prompt: 'x', execution: { model: { name: 'tiny' } } },
+    request_kind: 'submit_prompt',
+    prompt: 'x',
+    execution: { model: { name: 'tiny' } },
   });
   expect(model.status).toBe(422);
   const idle = await on.ask('POST', path('/requests'), { request_kind: 'interrupt' });
@@ -42,7 +44,8 @@ test('the server types prompts, follows their turns, and goes on with one after 
   expect(first).toMatchObject({ status: 200, body: { disposition: 'accepted', headless_turn_id: null } });
   const firstTurn = first.headers.get('x-houmao-turn-id');
   expect(await recordOf(on, firstTurn)).toMatchObject({
-    ...{ outcome: 'completed', delivery: { state: 'confirmed' } },
+    outcome: 'completed',
+    delivery: { state: 'confirmed' },
     answer: { text: expect.stringContaining('hello terminal') },
   });
 

@@ -23,7 +23,11 @@ describe('sessions/<pid>.json', () => {
     const { pid } = standin.record() ?? {};
     const ticks = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
     expect(standin.record()).toMatchObject({
-      ...{ sessionId: id, cwd: standin.cwd, procStart: ticks, version: '2.1.330', kind: 'interactive' },
+      sessionId: id,
+      cwd: standin.cwd,
+      procStart: ticks,
+      version: '2.1.330',
+      kind: 'interactive',
       tmux: expect.stringMatching(new RegExp(`^standin-\\d+:@\\d+\\.${standin.pane.id}$`)),
     });
     await standin.ready();
@@ -63,11 +67,16 @@ describe('the transcript', () => {
     await expect.poll(() => shapes(standin.transcript())).toContain('turn_duration');
     const [prompt, answer, end] = standin.transcript().filter(({ uuid }) => uuid !== undefined);
     expect(prompt).toMatchObject({
-      ...{ type: 'user', promptSource: 'typed', origin: { kind: 'human' }, sessionId: id, parentUuid: null },
+      type: 'user',
+      promptSource: 'typed',
+      origin: { kind: 'human' },
+      sessionId: id,
+      parentUuid: null,
       message: { role: 'user', content: 'tab    here [[slow=2000]]' },
     });
     expect(answer).toMatchObject({
-      ...{ type: 'assistant', parentUuid: prompt?.uuid },
+      type: 'assistant',
+      parentUuid: prompt?.uuid,
       message: { model: 'm', stop_reason: 'end_turn', usage: { input_tokens: 7, output_tokens: 13 } },
     });
     expect(end).toMatchObject({ subtype: 'turn_duration', parentUuid: answer?.uuid });
@@ -141,7 +150,8 @@ describe('the transcript', () => {
     await expect.poll(() => JSON.stringify(standin.transcript())).toContain('by user for tool use');
     const rows = standin.transcript();
     expect(rows.find(({ isApiErrorMessage }) => isApiErrorMessage)).toMatchObject({
-      ...{ error: 'server_error', apiErrorStatus: 529 },
+      error: 'server_error',
+      apiErrorStatus: 529,
       message: { stop_reason: 'stop_sequence', model: '<synthetic>' },
     });
     expect(shapes(rows)).not.toContain('turn_duration');

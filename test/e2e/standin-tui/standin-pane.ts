@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, write
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
-import type { KeyName } from '../../../src/terminal/key-sequence.js';
 import { Pane } from '../../../src/terminal/pane.js';
+import type { KeyName } from '../../../src/terminal/terminal-input.js';
 import { TmuxControl } from '../../../src/terminal/tmux-control.js';
 import type { OwnTmux } from '../../support/own-tmux.js';
 
@@ -70,8 +70,11 @@ export async function startStandin(
   const agent = `'${process.execPath}' '${program}' ${args}`;
   await tmux.respawnPane(paneId, cwd, `/bin/sh -c "${agent}; PS1='shell> ' exec /bin/sh"`);
   const control = await TmuxControl.open({
-    ...{ environment: { PATH: process.env.PATH }, socketPath, session },
-    ...{ wrote: () => undefined, closed: () => undefined },
+    environment: { PATH: process.env.PATH },
+    socketPath,
+    session,
+    wrote: () => undefined,
+    closed: () => undefined,
   });
   onTestFinished(async () => {
     await tmux.killSession(session);
@@ -110,7 +113,16 @@ function paneOf(
   const press = (...keys: KeyName[]) => pane.type(keys.map((key) => ({ key })));
   const ledger = () => linesOf(ledgerPath);
   return {
-    ...{ pane, home, cwd, rows, styled, box, shows, paste, press, ledger },
+    pane,
+    home,
+    cwd,
+    rows,
+    styled,
+    box,
+    shows,
+    paste,
+    press,
+    ledger,
     ready: () => expect.poll(box).toBe('❯'),
     type: (text) => pane.type([{ text }]),
     send: (text) => pane.type([{ text }, { key: 'Enter' }]),

@@ -42,7 +42,8 @@ test('where the agent writes no files of its own, the row of the hook is the evi
   await agents.ready();
   const turn = await turnOf(await direct('hello'));
   expect(turn).toMatchObject({
-    ...{ state: 'ended', outcome: 'completed' },
+    state: 'ended',
+    outcome: 'completed',
     delivery: {
       state: 'confirmed',
       evidence:
@@ -139,7 +140,8 @@ test('one that is refused later was accepted before, and its turn ends with it',
   await agents.ready();
   const turn = await turnOf(await direct('to be refused'));
   expect(turn).toMatchObject({
-    ...{ outcome: 'interrupted', error: { detail: 'The agent put the prompt back into its composer.' } },
+    outcome: 'interrupted',
+    error: { detail: 'The agent put the prompt back into its composer.' },
     delivery: { evidence: expect.stringMatching(/^UserPromptSubmit row .*, accepted and not yet/) },
   });
   expect(prompts()).toEqual([]);
@@ -150,7 +152,8 @@ test('while a hook of the user keeps a prompt, ours tells that it was accepted',
   await agents.ready();
   const turn = await turnOf(await direct('hello'));
   expect(turn).toMatchObject({
-    ...{ outcome: 'completed', answer: { text: expect.stringContaining('hello') } },
+    outcome: 'completed',
+    answer: { text: expect.stringContaining('hello') },
     delivery: { evidence: expect.stringMatching(/^UserPromptSubmit row .*, accepted and not yet/) },
   });
   expect(prompts()).toEqual(['hello']);

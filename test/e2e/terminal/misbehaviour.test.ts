@@ -140,7 +140,8 @@ test('also by the next gateway, when the one that interrupted was killed: the tu
   process.kill(agents.gatewayPid(), 'SIGKILL');
   await agents.attach();
   expect(await agents.turn(sent.headers.get('x-houmao-turn-id') ?? '')).toMatchObject({
-    ...{ state: 'ended', outcome: 'interrupted' },
+    state: 'ended',
+    outcome: 'interrupted',
   });
   await expect.poll(agents.composer).toMatch(/^❯\s*$/);
   await agents.request(await agents.queued('the next'));
@@ -159,7 +160,9 @@ test('a gateway that is told to stop while it interrupts brings that to its end:
   await expect.poll(agents.composer).toMatch(/^❯\s*$/);
   await agents.attach();
   expect(await agents.turn(sent.headers.get('x-houmao-turn-id') ?? '')).toMatchObject({
-    ...{ state: 'ended', outcome: 'interrupted', answer: null },
+    state: 'ended',
+    outcome: 'interrupted',
+    answer: null,
   });
 });
 
@@ -227,7 +230,8 @@ test('a tool that crashed leaves a shell: prompts are refused, and the shell get
   expect(first.status).toBe(200);
   process.kill(agents.toolPid(), 'SIGKILL');
   expect(await agents.turn(first.headers.get('x-houmao-turn-id') ?? '')).toMatchObject({
-    ...{ outcome: 'failed', error: { code: 'agent_crashed' } },
+    outcome: 'failed',
+    error: { code: 'agent_crashed' },
   });
   await expect.poll(async () => (await agents.state()).diagnostics.availability).toBe('tui_down');
   const queued = await agents.queued('echo fed > fed');

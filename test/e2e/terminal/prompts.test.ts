@@ -30,7 +30,10 @@ test('a queued prompt is done when the agent has it; its turn goes on to the ans
   });
   goOn();
   expect(await agents.turn(record.turn.turn_id)).toMatchObject({
-    ...{ state: 'ended', outcome: 'completed', error: null, exit_code: null },
+    state: 'ended',
+    outcome: 'completed',
+    error: null,
+    exit_code: null,
     provider_session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     answer: { text: expect.stringMatching(/^You said: say hello\n/), truncated: false },
     usage: {
@@ -227,7 +230,8 @@ test('a gateway that stops leaves the turn to the next one, which sees it to its
     .toBe('down');
   await agents.attach();
   expect(await agents.turn(record.turn.turn_id)).toMatchObject({
-    ...{ outcome: 'completed', error: null },
+    outcome: 'completed',
+    error: null,
     answer: { text: expect.stringContaining('You said: over the stop') },
   });
   expect(prompts()).toEqual(['[[slow=4000]] over the stop']);

@@ -61,7 +61,13 @@ export function useTerminalAgents() {
     Number(tmux.run('display-message', '-p', '-t', `=${agent.session}:0.0`, '#{pane_pid}'));
   const toolPid = () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0;
   return {
-    ...{ tmux, folder, run, launch, launchWith, panePid, environment: environmentOf('') },
+    tmux,
+    folder,
+    run,
+    launch,
+    launchWith,
+    panePid,
+    environment: environmentOf(''),
     get agent() {
       return agent;
     },

@@ -9,7 +9,8 @@ test('an agent in a terminal has its gateway in a window beside it, where that i
     agents.tmux.run('list-windows', '-t', `=${session}`, '-F', '#{window_index} #{window_name}');
   expect(windows()).toBe('0 agent\n1 gateway\n');
   expect(await agents.status()).toMatchObject({
-    ...{ execution_mode: 'tmux_auxiliary_window', gateway_tmux_window_index: '1' },
+    execution_mode: 'tmux_auxiliary_window',
+    gateway_tmux_window_index: '1',
   });
   await agents.ready();
   expect((await agents.direct('from the window')).status).toBe(200);

@@ -2,8 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newTurnId } from '../../../src/foundation/ids.js';
 import { jobFileOf } from '../../../src/run/turn-job.js';
-import { sessionPaths } from '../../../src/session/session-paths.js';
-import { turnArtifacts } from '../../../src/session/turn-artifacts.js';
+import { sessionPaths, turnArtifacts } from '../../../src/session/session-paths.js';
 import type { TurnRow } from '../../../src/turn/turn-table.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { type OwnerProcess, startOwner } from '../../support/turn-owner.js';
@@ -75,7 +74,10 @@ describe.each([{ tmux: false }, { tmux: true }])('a turn with tmux: $tmux', (opt
       expect(await second.over(turnId)).toEqual({ outcome: 'completed', error: null });
       expect(await second.state()).toEqual({ free: true, reports: [], ended: ['completed'] });
       expect(rowOf(turnId)).toMatchObject({
-        ...{ state: 'ended', delivery_state: 'confirmed', outcome: 'completed', exit_code: 0 },
+        state: 'ended',
+        delivery_state: 'confirmed',
+        outcome: 'completed',
+        exit_code: 0,
         answer_text: expect.stringContaining('You said: handed on (turn 1 '),
       });
       expect(eventsOf(turnId)).toEqual(lifeOf);

@@ -68,7 +68,12 @@ export function attack(name: string, surface: HostileSurface): void {
     const bytes = body ? Buffer.from(JSON.stringify(body)) : null;
     const headers: Record<string, string> = bytes ? { 'Content-Type': 'application/json' } : {};
     const { status, text } = await stage.send(method, {
-      ...{ path, query: '', headers, body: bytes, oddPath: false, known: 0 },
+      path,
+      query: '',
+      headers,
+      body: bytes,
+      oddPath: false,
+      known: 0,
     });
     expect([path, status]).toEqual([path, 200]);
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { BodyShape } from '../../../src/http/body/body-shape.js';
+import { BodyShape } from '../../../src/http/body/read-body.js';
 import { ownFormats } from '../../../src/http/contract/formats.js';
 import type { Part } from '../../contract/support/bundle.js';
 import type { Schema } from './schema-arbitrary.js';
@@ -80,7 +80,8 @@ export function contractOf(document: Part): HostileContract {
   };
   return {
     operations: operationsOf(document, resolved),
-    ...{ resolve, accepts },
+    resolve,
+    accepts,
     isValidBody(schema, bytes) {
       try {
         return accepts(schema, JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));

@@ -81,7 +81,12 @@ export async function startCyrus(users: Readonly<Record<string, string>>): Promi
     throw error;
   }
   return {
-    ...{ jmapUrl: `http://127.0.0.1:${http}/.well-known/jmap`, addUser, tokenOf, begin, end, stop },
+    jmapUrl: `http://127.0.0.1:${http}/.well-known/jmap`,
+    addUser,
+    tokenOf,
+    begin,
+    end,
+    stop,
     setQuota: async (address, kilobytes) => {
       await addUser('admin', 'admin');
       await byImap(imap, 'admin', 'admin', [`SETQUOTA "user/${address}" (STORAGE ${kilobytes})`]);
@@ -104,7 +109,9 @@ class Master {
     const log = openSync(this.#log, 'a');
     const args = ['-C', conf, '-M', cyrus, '-p', join(folder, 'run', 'master.pid'), '-D'];
     this.#child = spawn(join(cyrusPrograms, 'master'), args, {
-      ...{ cwd: folder, detached: true, stdio: ['ignore', log, log] },
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', log, log],
       env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
     });
     this.#ended = new Promise((resolve) => {

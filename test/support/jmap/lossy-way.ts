@@ -27,7 +27,8 @@ export async function lossyWay(jmapUrl: string): Promise<LossyWay> {
     if ([...refused].some((secret) => authorization?.endsWith(secret)))
       return void answer.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
     const passed = await fetch(`${origin}${request.url}`, {
-      ...{ method: request.method ?? 'GET', redirect: 'manual' },
+      method: request.method ?? 'GET',
+      redirect: 'manual',
       headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
       ...(body.length > 0 && { body }),
     });
@@ -35,7 +36,7 @@ export async function lossyWay(jmapUrl: string): Promise<LossyWay> {
     if (lost === 'answer') return void answer.destroy();
     const location = passed.headers.get('location');
     answer.writeHead(passed.status, {
-      ...{ 'content-type': passed.headers.get('content-type') ?? 'application/json' },
+      'content-type': passed.headers.get('content-type') ?? 'application/json',
       ...(location && { location: location.replace(origin, '') }),
     });
     answer.end(bytes);

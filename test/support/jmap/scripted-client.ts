@@ -11,6 +11,8 @@ export const aliceCredential = credentialOf('alice', 'sesame');
 /** A client of a scripted server, as Alice. */
 export const scriptedClient = (server: ScriptedServer, more: Partial<ClientParts> = {}): JmapClient =>
   new JmapClient({
-    ...{ jmapUrl: `${server.url}/jmap`, credential: () => aliceCredential, clock: systemClock },
+    jmapUrl: `${server.url}/jmap`,
+    credential: () => aliceCredential,
+    clock: systemClock,
     ...more,
   });

@@ -7,13 +7,11 @@ import { byMethod, type ScriptedServer, scriptedServer } from './scripted-server
 
 const boxes = ['inbox', 'drafts', 'sent', 'archive'].map((role) => ({ id: role, name: role, role }));
 export const email = (id: string, more: object = {}) => ({
-  ...{
-    id,
-    receivedAt: '2026-03-19T08:00:00Z',
-    subject: 's',
-    keywords: { $seen: true },
-    mailboxIds: { inbox: true },
-  },
+  id,
+  receivedAt: '2026-03-19T08:00:00Z',
+  subject: 's',
+  keywords: { $seen: true },
+  mailboxIds: { inbox: true },
   ...more,
 });
 
@@ -64,11 +62,9 @@ export async function serverWith(
     },
   });
   const transport = new JmapTransport({
-    ...{
-      jmapUrl: `${server.url}/jmap`,
-      credential: () => credentialOf('alice', 'sesame'),
-      clock,
-    },
+    jmapUrl: `${server.url}/jmap`,
+    credential: () => credentialOf('alice', 'sesame'),
+    clock,
     owner: { address: addressAt('alice'), principalId: 'HOUMAO-alice' },
     ...(limit !== undefined && { limit }),
   });
@@ -82,8 +78,13 @@ export const allUpdated = ({ update = {} }: { update?: object }) => ({
 });
 
 export const mail = {
-  ...{ body: '', attachments: [], notifyBlock: null, notifyAuth: null, subject: 's' },
-  ...{ to: [addressAt('bob'), addressAt('carol')], cc: [] },
+  body: '',
+  attachments: [],
+  notifyBlock: null,
+  notifyAuth: null,
+  subject: 's',
+  to: [addressAt('bob'), addressAt('carol')],
+  cc: [],
 };
 export const submitted = {
   'EmailSubmission/set': () => ({ created: { post: { id: 'S1' } } }),

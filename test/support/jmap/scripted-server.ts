@@ -67,12 +67,10 @@ export const sessionValue = {
   capabilities: { 'urn:ietf:params:jmap:core': {} },
   accounts: { a: {} },
   primaryAccounts: { 'urn:ietf:params:jmap:mail': 'a' },
-  ...{
-    apiUrl: '/api',
-    uploadUrl: '/upload/{accountId}',
-    downloadUrl: '/download/{accountId}/{blobId}/{name}?accept={type}',
-    eventSourceUrl: '/events',
-  },
+  apiUrl: '/api',
+  uploadUrl: '/upload/{accountId}',
+  downloadUrl: '/download/{accountId}/{blobId}/{name}?accept={type}',
+  eventSourceUrl: '/events',
 };
 
 /** @param tls what it shows to callers; left out, it speaks plain HTTP. */

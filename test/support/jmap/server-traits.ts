@@ -63,7 +63,8 @@ export async function serverTraits(
   const foreign = await submit(await made('foreign', addressAt('eve')));
   await submit(await made('behind'));
   const arrived = await vi.waitUntil(async () => (await came()).includes('behind') && came(), {
-    ...{ timeout: 20_000, interval: 50 },
+    timeout: 20_000,
+    interval: 50,
   });
   const records = await ask(hers, 'EmailSubmission/query', {});
   const changed = await ask(hers, 'Email/set', { update: { [twice]: { subject: 'other' } } });
@@ -88,7 +89,8 @@ async function sessionTraits(url: string, login: string): Promise<Pick<ServerTra
   const template = session.eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'no');
   const stop = new AbortController();
   const events = await fetch(new URL(template.replace('{ping}', '30'), found.url), {
-    ...{ headers, signal: stop.signal },
+    headers,
+    signal: stop.signal,
   });
   stop.abort();
   return { events: events.status, absolute: URL.canParse(session.apiUrl) };

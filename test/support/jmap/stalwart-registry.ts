@@ -54,7 +54,8 @@ export class StalwartRegistry {
     const user = type === 'Account' && fields['@type'] !== 'Group';
     const stored = {
       ...(user && { '@type': 'User', credentials: { '0': password('a') } }),
-      ...{ ...fields, id },
+      ...fields,
+      id,
     };
     all.push(stored);
     return stored;
@@ -65,7 +66,9 @@ export class StalwartRegistry {
     const all = account.credentials as Credentials;
     const credential = { ...password('b'), description, createdAt: '2026-11-26T10:09:34Z' };
     all[String(Object.keys(all).length)] = {
-      ...{ ...credential, permissions: { '@type': 'Inherit' }, '@type': 'AppPassword' },
+      ...credential,
+      permissions: { '@type': 'Inherit' },
+      '@type': 'AppPassword',
     };
   }
 
@@ -179,11 +182,17 @@ const forbidden: Fields = {
 
 /** A secret is shown to nobody. */
 const password = (credentialId: string): Fields => ({
-  ...{ credentialId, secret: '****', expiresAt: null, allowedIps: {}, '@type': 'Password' },
+  credentialId,
+  secret: '****',
+  expiresAt: null,
+  allowedIps: {},
+  '@type': 'Password',
 });
 
 const isTaken = (property: string, objectId: Fields): Fields => ({
-  ...{ type: 'primaryKeyViolation', properties: [property], objectId },
+  type: 'primaryKeyViolation',
+  properties: [property],
+  objectId,
 });
 
 function got(all: readonly Stored[], args: Fields, before: readonly [string, Fields, string][]): Fields {

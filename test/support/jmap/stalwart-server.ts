@@ -56,9 +56,15 @@ export async function imitatedStalwart({ version, mail }: Version): Promise<Imit
     });
   });
   const it: ImitatedStalwart = {
-    ...{ url: '', asked: [], wrong: [], passwords, before: () => false, stop: () => stop(server) },
+    url: '',
+    asked: [],
+    wrong: [],
+    passwords,
+    before: () => false,
+    stop: () => stop(server),
     wrongPasswords: 0,
-    ...{ principals: new StalwartPrincipals(setPassword), registry: new StalwartRegistry(setPassword) },
+    principals: new StalwartPrincipals(setPassword),
+    registry: new StalwartRegistry(setPassword),
   };
   async function respond(message: IncomingMessage, answer: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];

@@ -28,15 +28,21 @@ export async function twoMailboxes(
   });
   const open = (name: 'alice' | 'bob', limit?: number): JmapTransport =>
     new JmapTransport({
-      ...{ jmapUrl: server.jmapUrl, credential: () => credentialOf(addresses[name], passwordOf(name)) },
-      ...{ owner: { address: addresses[name], principalId: `HOUMAO-${name}` }, clock: systemClock },
+      jmapUrl: server.jmapUrl,
+      credential: () => credentialOf(addresses[name], passwordOf(name)),
+      owner: { address: addresses[name], principalId: `HOUMAO-${name}` },
+      clock: systemClock,
       ...(limit !== undefined && { limit }),
     });
   const ofBob = mailRefs({ jmapUrl: server.jmapUrl, address: addresses.bob });
   const [alice, bob] = [open('alice'), open('bob')];
   const bobElsewhere = await otherClient(server, addresses.bob, passwordOf('bob'));
   return {
-    ...{ alice, bob, addresses, unknownRef: ofBob.message(unknownId), strangers },
+    alice,
+    bob,
+    addresses,
+    unknownRef: ofBob.message(unknownId),
+    strangers,
     comeToBob: async (subject, at) => {
       const head = [`From: ${addresses.alice}`, `To: ${addresses.bob}`, `Subject: ${subject}`];
       const id = await bobElsewhere.bringIn(`${head.join('\r\n')}\r\n\r\ntext ${subject}\r\n`, at);

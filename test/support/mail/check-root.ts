@@ -5,7 +5,7 @@ import type { MailRoot } from '../../../src/mail/filesystem/mailbox/mail-root.js
 import { readMessageFile } from '../../../src/mail/filesystem/mailbox/message-file.js';
 import { linksIn } from '../../../src/mail/filesystem/mailbox/projection-links.js';
 import { boxesByMessage } from '../../../src/mail/filesystem/mailbox/seed-states.js';
-import { messageFiles } from '../../../src/mail/filesystem/repair/find-message-files.js';
+import { messageFiles } from '../../../src/mail/filesystem/repair/scan-messages.js';
 
 /**
  * Holds a root against itself: files, index, links and states of every active mailbox agree, each message is whole for all

@@ -49,8 +49,14 @@ const refusal = (work) =>
 await bootstrap(root);
 for (const name of ['alice', 'bob'])
   await register(root, {
-    ...{ mode: 'safe', kind: 'in_root', mailboxPath: null, address: principal(name).address },
-    ...{ ownerPrincipalId: `HOUMAO-${name}`, displayName: null, manifestPathHint: null, role: null },
+    mode: 'safe',
+    kind: 'in_root',
+    mailboxPath: null,
+    address: principal(name).address,
+    ownerPrincipalId: `HOUMAO-${name}`,
+    displayName: null,
+    manifestPathHint: null,
+    role: null,
   });
 const id = await send('Before', 'Hello.');
 const ballast = join(folder, 'ballast');

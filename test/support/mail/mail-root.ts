@@ -7,8 +7,8 @@ import { type Listing, mailPages } from '../../../src/mail/filesystem/mailbox/fi
 import type { MailRoot } from '../../../src/mail/filesystem/mailbox/mail-root.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../src/mail/filesystem/registration/bootstrap.js';
+import type { RegistrationInput } from '../../../src/mail/filesystem/registration/plan-registration.js';
 import { type Registered, register } from '../../../src/mail/filesystem/registration/register.js';
-import type { RegistrationInput } from '../../../src/mail/filesystem/registration/registration-request.js';
 import type { StateFilter } from '../../../src/mail/filesystem/tables/state-table.js';
 import { composeRoot, type RootDraft } from '../../../src/mail/message/compose.js';
 import { type MailMessage, plainPrincipal } from '../../../src/mail/message/mail-message.js';
@@ -42,8 +42,14 @@ export const registerName = (
   changes: Partial<RegistrationInput> = {},
 ): Promise<Registered> =>
   register(root, {
-    ...{ mode: 'safe', kind: 'in_root', mailboxPath: null, address: addressOf(name) },
-    ...{ ownerPrincipalId: `HOUMAO-${name}`, displayName: null, manifestPathHint: null, role: null },
+    mode: 'safe',
+    kind: 'in_root',
+    mailboxPath: null,
+    address: addressOf(name),
+    ownerPrincipalId: `HOUMAO-${name}`,
+    displayName: null,
+    manifestPathHint: null,
+    role: null,
     ...changes,
   });
 
@@ -56,15 +62,16 @@ export const mailOf = (
 ): MailMessage =>
   composeRoot(
     {
-      ...{
-        from: principalOf(from),
-        to: to.map(principalOf),
-        cc: [],
-        replyTo: [],
-        subject: 'Hi',
-        headers: {},
-      },
-      ...{ body: 'Hello.\n', attachments: [], notifyBlock: null, notifyAuth: null },
+      from: principalOf(from),
+      to: to.map(principalOf),
+      cc: [],
+      replyTo: [],
+      subject: 'Hi',
+      headers: {},
+      body: 'Hello.\n',
+      attachments: [],
+      notifyBlock: null,
+      notifyAuth: null,
       ...changes,
     },
     now,

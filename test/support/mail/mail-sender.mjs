@@ -14,15 +14,16 @@ process.once('message', async () => {
     const subject = `${prefix}${n}`;
     const message = composeRoot(
       {
-        ...{
-          from: principal(from),
-          to: to.split(',').map(principal),
-          cc: [],
-          replyTo: [],
-          subject,
-          headers: {},
-        },
-        ...{ body: 'Hello.', attachments: [], notifyBlock: null, notifyAuth: null },
+        from: principal(from),
+        to: to.split(',').map(principal),
+        cc: [],
+        replyTo: [],
+        subject,
+        headers: {},
+        body: 'Hello.',
+        attachments: [],
+        notifyBlock: null,
+        notifyAuth: null,
       },
       new Date(),
     );

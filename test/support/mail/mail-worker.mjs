@@ -26,8 +26,16 @@ const can = {
     const to = all.filter(() => Math.random() < 0.6);
     const message = composeRoot(
       {
-        ...{ from: principal(any(all)), to: (to.length > 0 ? to : all).map(principal), cc: [], replyTo: [] },
-        ...{ subject, headers: {}, body: 'Hello.', attachments: [], notifyBlock: null, notifyAuth: null },
+        from: principal(any(all)),
+        to: (to.length > 0 ? to : all).map(principal),
+        cc: [],
+        replyTo: [],
+        subject,
+        headers: {},
+        body: 'Hello.',
+        attachments: [],
+        notifyBlock: null,
+        notifyAuth: null,
       },
       new Date(),
     );
@@ -55,13 +63,16 @@ const can = {
     // It has mail when it is replaced the next time, if another process did not replace it meanwhile.
     const message = composeRoot(
       {
-        ...{ from: principal(any(all)), to: [plainPrincipal(owner, extra)], cc: [], replyTo: [] },
-        ...{
-          subject: `to ${owner} from ${process.pid} at ${performance.now()}`,
-          headers: {},
-          body: 'Hello.',
-        },
-        ...{ attachments: [], notifyBlock: null, notifyAuth: null },
+        from: principal(any(all)),
+        to: [plainPrincipal(owner, extra)],
+        cc: [],
+        replyTo: [],
+        subject: `to ${owner} from ${process.pid} at ${performance.now()}`,
+        headers: {},
+        body: 'Hello.',
+        attachments: [],
+        notifyBlock: null,
+        notifyAuth: null,
       },
       new Date(),
     );

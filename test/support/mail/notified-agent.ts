@@ -112,23 +112,37 @@ export class NotifiedAgent {
     const { queue, clock } = this;
     this.#notifierClock = new CountingClock(clock);
     const mailbox = new SessionMailbox(() => this.manifest as unknown as Manifest, {
-      ...{ clock, credentialFile: (ref) => expect.fail(`${ref} is asked for`) },
+      clock,
+      credentialFile: (ref) => expect.fail(`${ref} is asked for`),
       refusalNote: (ref) => expect.fail(`${ref} is asked for`),
     });
     onTestFinished(() => mailbox.close());
     return new MailNotifier({
-      ...{ journal: queue.journal, axes: queue.board, slot: queue.slot, turns: queue.turns },
-      ...{ target: queue.target, tool: 'claude', queue: queue.queue, turnTable: queue.turnTable },
-      ...{ store: queue.store, mailbox, clock: this.#notifierClock, home: temporaryFolder() },
-      ...{ host: this.#host, port: 1234, wakeWorker: () => queue.worker.wake() },
+      journal: queue.journal,
+      axes: queue.board,
+      turns: queue.turns,
+      target: queue.target,
+      tool: 'claude',
+      queue: queue.queue,
+      turnTable: queue.turnTable,
+      store: queue.store,
+      mailbox,
+      clock: this.#notifierClock,
+      home: temporaryFolder(),
+      host: this.#host,
+      port: 1234,
+      wakeWorker: () => queue.worker.wake(),
       report: (fault) => void queue.faults.push(fault),
     });
   }
 
   binding(name: string, version: string): MailBinding {
     return {
-      ...{ transport: 'filesystem', filesystem_root: this.root.paths.root, bindings_version: version },
-      ...{ principal_id: `HOUMAO-${name}`, address: addressOf(name) },
+      transport: 'filesystem',
+      filesystem_root: this.root.paths.root,
+      bindings_version: version,
+      principal_id: `HOUMAO-${name}`,
+      address: addressOf(name),
     };
   }
 

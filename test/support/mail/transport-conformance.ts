@@ -36,13 +36,21 @@ export interface TwoMailboxes {
 const nothingMore: OutgoingMail = { body: '', attachments: [], notifyBlock: null, notifyAuth: null };
 
 const newStamp = (now = new Date()): MessageStamp => ({
-  ...{ messageId: newMessageId(now), at: now.getTime(), again: false },
+  messageId: newMessageId(now),
+  at: now.getTime(),
+  again: false,
 });
 
 const chooseNew = (now?: Date): MessageStamps => fixedStamps(newStamp(now));
 
 const query = (more: Partial<MailQuery> = {}): MailQuery => ({
-  ...{ box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null, bodies: true },
+  box: 'inbox',
+  read: null,
+  answered: null,
+  archived: null,
+  limit: null,
+  since: null,
+  bodies: true,
   ...more,
 });
 
@@ -89,7 +97,11 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
       expect(message.to.map(({ address }) => address)).toEqual([both.addresses.bob]);
       expect(await listed(both.alice, { box: 'sent' })).toContain('new');
       expect(await arrived(both.bob, 'new')).toMatchObject({
-        ...{ box: 'inbox', read: false, answered: false, archived: false, body: 'two\nlines' },
+        box: 'inbox',
+        read: false,
+        answered: false,
+        archived: false,
+        body: 'two\nlines',
         sender: { address: both.addresses.alice },
       });
       await Promise.all([both.alice.check(), both.bob.check()]);

@@ -1,5 +1,5 @@
 import type { TestOptions } from 'vitest';
-import { findProgram } from '../../../src/foundation/find-program.js';
+import { findProgram } from '../../../src/foundation/programs.js';
 import { hasPyYaml } from '../mail/pyyaml.js';
 
 declare module 'vitest' {

@@ -3,14 +3,16 @@ import {
   type DialogAnswered,
   TerminalLost,
 } from '../../../src/agent/target/agent-terminal.js';
-import type { KeySegment } from '../../../src/terminal/key-sequence.js';
+import type { KeySegment } from '../../../src/terminal/terminal-input.js';
 import type { TerminalState } from '../../../src/terminal/tracker/terminal-state.js';
 import { idleState } from './planted-state.js';
 
 /** A terminal that notes what is typed into it, and is as the test says. */
 export class FakeTerminal implements AgentTerminal {
   readonly names = {
-    ...{ sessionId: 's', tool: 'toy', tmuxSession: 'HOUMAO-toy' },
+    sessionId: 's',
+    tool: 'toy',
+    tmuxSession: 'HOUMAO-toy',
     attachCommand: 'tmux attach -t HOUMAO-toy',
   };
   readonly toolVersion = null;

@@ -1,4 +1,4 @@
-import type { PollOutcome } from '../../../src/terminal/tracker/diagnostics.js';
+import type { PollOutcome } from '../../../src/terminal/tracker/observation.js';
 import type { FrameSignals } from '../../../src/tools/screen/frame-signals.js';
 import { cautiousPauses, type ToolScreens } from '../../../src/tools/screen/screen-profile.js';
 import { planted } from './planted-frames.js';

@@ -1,4 +1,4 @@
-import type { Diagnostics, PollOutcome } from '../../../src/terminal/tracker/diagnostics.js';
+import type { Diagnostics, PollOutcome } from '../../../src/terminal/tracker/observation.js';
 import type { TerminalState } from '../../../src/terminal/tracker/terminal-state.js';
 import { TerminalTracker } from '../../../src/terminal/tracker/terminal-tracker.js';
 import { trackerTimings } from '../../../src/terminal/tracker/tracker-timings.js';

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasSurelyEnded } from '../../../src/foundation/process-identity.js';
+import { hasSurelyEnded } from '../../../src/foundation/processes.js';
 import type { AgentHost } from '../../../src/launch/agent-host.js';
-import { gatewayProcess } from '../../../src/launch/gateway-process.js';
+import { gatewayProcess } from '../../../src/launch/live-gateway.js';
 import { currentInstanceFile } from '../../../src/session/current-instance.js';
 import { TurnOwnership } from '../../../src/turn/turn-ownership.js';
 import { hostIn } from '../../support/launch-host.js';

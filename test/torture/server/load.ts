@@ -108,8 +108,15 @@ export class Load {
     const tag = `word${this.#serial}`;
     const way = random.pick(agent.transport === 'headless' ? ways : ways.slice(1));
     const submission: Submission = {
-      ...{ agent, way, tag, key: `torture-${this.#serial}`, told: 'lost', sent: false },
-      ...{ turnId: null, requestId: null, end: null },
+      agent,
+      way,
+      tag,
+      key: `torture-${this.#serial}`,
+      told: 'lost',
+      sent: false,
+      turnId: null,
+      requestId: null,
+      end: null,
       prompt: `${this.#manner(agent)} ${tag}`.trim(),
     };
     this.submissions.push(submission);

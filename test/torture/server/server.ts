@@ -30,7 +30,8 @@ export async function startServer(host: AgentHost, folder: string): Promise<Serv
   const ended = once(child, 'exit');
   const url = await announced(child, () => said);
   return {
-    ...{ url, started: performance.now() - began },
+    url,
+    started: performance.now() - began,
     async kill() {
       child.kill('SIGKILL');
       await ended;

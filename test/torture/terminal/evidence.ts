@@ -58,20 +58,28 @@ export function readStored(paths: SessionPaths, waiting: ReadonlyMap<string, str
       .all();
     return {
       requests: requests.map((row) => ({
-        ...{ id: row.request_id, prompt: promptOf(row.payload_json), state: row.state },
-        ...{
-          errorCode: row.error_code,
-          errorDetail: row.error_detail,
-          waiting: waiting.get(row.request_id) ?? null,
-        },
+        id: row.request_id,
+        prompt: promptOf(row.payload_json),
+        state: row.state,
+        errorCode: row.error_code,
+        errorDetail: row.error_detail,
+        waiting: waiting.get(row.request_id) ?? null,
       })),
       turns: turns.map((row) => ({
-        ...{ id: row.turn_id, origin: row.origin, requestId: row.request_id, state: row.state },
-        ...{ delivery: row.delivery_state, evidence: row.delivery_evidence, outcome: row.outcome },
-        ...{ errorCode: row.error_code, errorDetail: row.error_detail },
+        id: row.turn_id,
+        origin: row.origin,
+        requestId: row.request_id,
+        state: row.state,
+        delivery: row.delivery_state,
+        evidence: row.delivery_evidence,
+        outcome: row.outcome,
+        errorCode: row.error_code,
+        errorDetail: row.error_detail,
       })),
       events: events.map(({ kind, subject_id, data_json }) => ({
-        ...{ kind, subject: subject_id, detail: detailOf(data_json) },
+        kind,
+        subject: subject_id,
+        detail: detailOf(data_json),
       })),
     };
   } finally {

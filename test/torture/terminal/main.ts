@@ -45,7 +45,10 @@ async function main(): Promise<void> {
   const isFine = values.faults
     ? await runFaults(folder, Number(values.times), atOnce)
     : await runTorture({
-        ...{ folder, atOnce, verbose: values.verbose, submissions: Number(values.submissions) },
+        folder,
+        atOnce,
+        verbose: values.verbose,
+        submissions: Number(values.submissions),
         seed: Number(values.seed ?? Math.floor(Math.random() * 2 ** 32)),
         only: values.scenario === undefined ? null : Number(values.scenario),
       });

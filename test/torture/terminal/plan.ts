@@ -51,7 +51,9 @@ export function planScenario(seed: number, number: number): Scenario {
     roundOf(number, random, serials),
   );
   return {
-    ...{ number, switches, unattended: random.chance(0.25) },
+    number,
+    switches,
+    unattended: random.chance(0.25),
     rounds: dies === null ? rounds : withLastKill(rounds, dies, random),
     dialogAfter: random.pick([100, 800, 3000]),
     permits: random.chance(0.7),

@@ -1,5 +1,5 @@
-import { typeableText } from '../../../src/terminal/prompt-text.js';
-import { isSamePrompt } from '../../../src/tools/self-report/same-prompt.js';
+import { typeableText } from '../../../src/terminal/terminal-input.js';
+import { isSamePrompt } from '../../../src/tools/pasted-prompt.js';
 import type { Facts, LedgerRow, SentPrompt, Violation } from './facts.js';
 import { tagsIn } from './prompts.js';
 

@@ -48,7 +48,9 @@ export class TorturedAgent {
     const { TMUX: _tmux, TMUX_PANE: _pane, ...inherited } = process.env;
     this.#environment = {
       ...inherited,
-      ...{ HOME: folder, TMUX_TMPDIR: folder, SHELL: shell },
+      HOME: folder,
+      TMUX_TMPDIR: folder,
+      SHELL: shell,
       HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
       HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
       HOUMAO_STANDIN_LEDGER: this.ledgerFile,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SchemaError } from '../../../src/contract/schema-errors.js';
+import type { SchemaError } from '../../../src/contract/broken-rules.js';
 import { type RequestParts, toValidationItems } from '../../../src/contract/validation-items.js';
 
 const parts = (body: unknown): RequestParts => ({ body, query: {}, path: {}, header: {} });

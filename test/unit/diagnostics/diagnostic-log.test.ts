@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DiagnosticLog } from '../../../src/diagnostics/diagnostic-log.js';
-import { RotatingFile } from '../../../src/diagnostics/rotating-file.js';
+import { DiagnosticLog, RotatingFile } from '../../../src/diagnostics/diagnostic-log.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DirectPrompt, directPromptEnded } from '../../../src/dispatch/direct-prompt.js';
-import { deferred } from '../../../src/foundation/deferred.js';
+import { deferred } from '../../../src/foundation/concurrency.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -107,7 +107,8 @@ describe('a prompt whose slot is gone when it claims', () => {
   test('by a forced one that is on its way is refused, and by force, too', async () => {
     const reservation = queue.slot.tryReserve();
     expect(await send('late', forced)).toEqual({
-      ...{ code: 'not_ready', detail: expect.stringMatching(/^Another forced prompt/) },
+      code: 'not_ready',
+      detail: expect.stringMatching(/^Another forced prompt/),
     });
     expect(queue.slot.free).toBe(false);
     reservation?.cancel();
@@ -130,18 +131,23 @@ describe('the events of a prompt', () => {
     const atUtc = '2026-01-01T00:00:00+00:00';
     expect(events()).toEqual([
       {
-        ...{ kind: 'control_prompt_submitted', subject_id: first },
+        kind: 'control_prompt_submitted',
+        subject_id: first,
         data: { forced: false, submitted_at_utc: atUtc, turn_id: first },
       },
       {
-        ...{ kind: 'control_prompt_failed', subject_id: first },
+        kind: 'control_prompt_failed',
+        subject_id: first,
         data: {
-          ...{ turn_id: first, outcome: 'replaced', finished_at_utc: atUtc },
+          turn_id: first,
+          outcome: 'replaced',
+          finished_at_utc: atUtc,
           error_detail: expect.stringMatching(/forced prompt\.$/),
         },
       },
       {
-        ...{ kind: 'control_prompt_submitted', subject_id: second },
+        kind: 'control_prompt_submitted',
+        subject_id: second,
         data: { forced: true, submitted_at_utc: atUtc, turn_id: second },
       },
     ]);
@@ -154,7 +160,8 @@ describe('the events of a prompt', () => {
       data: { error_detail: 'interrupted', outcome: 'interrupted' },
     });
     expect(directPromptEnded('t', at, { outcome: 'completed', error: null })).toEqual({
-      ...{ kind: 'control_prompt_completed', subjectId: 't' },
+      kind: 'control_prompt_completed',
+      subjectId: 't',
       data: { turn_id: 't', finished_at_utc: at },
     });
   });
@@ -169,7 +176,8 @@ describe('an agent of this machine', () => {
     queue.target.end();
     const ended = 'turnId' in first ? first.turnId : null;
     expect(await answer).toEqual({
-      ...{ code: 'dispatch_failed', detail: `No such program. Turn ${ended} was ended for it.` },
+      code: 'dispatch_failed',
+      detail: `No such program. Turn ${ended} was ended for it.`,
       begunAs: expect.any(String),
     });
   });
@@ -226,7 +234,8 @@ describe('another server', () => {
     clock.pass(20_000);
     const { turnId } = queue.target.started[0] ?? {};
     expect(await answer).toEqual({
-      ...{ code: 'dispatch_failed', begunAs: expect.any(String) },
+      code: 'dispatch_failed',
+      begunAs: expect.any(String),
       detail: expect.stringMatching(new RegExp(`; turn ${turnId} could not be stopped either\\.$`)),
     });
   });
@@ -239,7 +248,8 @@ describe('another server', () => {
       return begun && { handedOver: Promise.resolve(false), over: Promise.resolve(null) };
     };
     expect(await send('x')).toEqual({
-      ...{ code: 'dispatch_failed', detail: expect.stringMatching(/^The agent ended/) },
+      code: 'dispatch_failed',
+      detail: expect.stringMatching(/^The agent ended/),
       begunAs: expect.any(String),
     });
   });

@@ -4,11 +4,20 @@ import type { Axes } from '../../../src/dispatch/readiness.js';
 
 const ready: Axes = {
   agent: {
-    ...{ connected: true, instanceId: 'i', surface: 'ready' },
-    ...{ reasons: [], acceptsPrompts: true, detail: null },
+    connected: true,
+    instanceId: 'i',
+    surface: 'ready',
+    reasons: [],
+    acceptsPrompts: true,
+    detail: null,
   },
-  ...{ storageFault: null, needsReconciliation: false, epoch: 1, paused: false },
-  ...{ holder: null, slotFree: true, queueDepth: 0 },
+  storageFault: null,
+  needsReconciliation: false,
+  epoch: 1,
+  paused: false,
+  holder: null,
+  slotFree: true,
+  queueDepth: 0,
 };
 const holder = { turnId: 't', origin: 'queue' } as const;
 const notReady = { ...ready.agent, surface: 'not_ready' } as const;

@@ -13,7 +13,8 @@ afterEach(() => queue.close());
 async function refused(error: { code: 'peer_refused'; detail: string } | null) {
   queue.target.signs = {
     ...queue.target.signs,
-    ...{ completion: null, toldOutcome: { outcome: 'interrupted', error } },
+    completion: null,
+    toldOutcome: { outcome: 'interrupted', error },
   };
   const answer = queue.prompts.send({ prompt: 'p', force: false, chatSession: null, execution: null });
   await queue.target.turns(1);
@@ -24,14 +25,17 @@ async function refused(error: { code: 'peer_refused'; detail: string } | null) {
 test('a prompt that its server refuses leaves the fresh conversation to the next', async () => {
   queue.override.set();
   expect(await refused({ code: 'peer_refused', detail: 'no' })).toEqual({
-    ...{ code: 'dispatch_failed', detail: 'no', begunAs: expect.any(String) },
+    code: 'dispatch_failed',
+    detail: 'no',
+    begunAs: expect.any(String),
   });
   expect(queue.override.pending).toEqual({ mode: 'new' });
 });
 
 test('a prompt that its server refuses without a reason is told so in our words', async () => {
   expect(await refused(null)).toEqual({
-    ...{ code: 'dispatch_failed', detail: 'The agent ended before it had the prompt.' },
+    code: 'dispatch_failed',
+    detail: 'The agent ended before it had the prompt.',
     begunAs: expect.any(String),
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Inspection } from '../../../src/agent/target/agent-target.js';
 import type { DirectPrompt } from '../../../src/dispatch/direct-prompt.js';
-import { deferred } from '../../../src/foundation/deferred.js';
+import { deferred } from '../../../src/foundation/concurrency.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -14,7 +14,10 @@ beforeEach(async () => {
 afterEach(() => queue.close());
 
 const prompt = (text: string, change: Partial<DirectPrompt> = {}): DirectPrompt => ({
-  ...{ prompt: text, force: false, chatSession: null, execution: null },
+  prompt: text,
+  force: false,
+  chatSession: null,
+  execution: null,
   ...change,
 });
 const send = (text: string, change?: Partial<DirectPrompt>) => queue.prompts.send(prompt(text, change));
@@ -105,7 +108,8 @@ describe('by force', () => {
       if (queue.turnTable.find(first)?.state === 'ended') agentIs({ connected: false, detail: 'gone' });
     };
     expect(await send('second', { force: true })).toMatchObject({
-      ...{ code: 'unavailable', detail: expect.stringMatching(`Turn ${first} was ended for it\\.$`) },
+      code: 'unavailable',
+      detail: expect.stringMatching(`Turn ${first} was ended for it\\.$`),
     });
     expect(queue.turnTable.find(first)?.outcome).toBe('replaced');
     expect(queue.target.started).toHaveLength(1);
@@ -164,7 +168,8 @@ describe('on another server', () => {
     expect(queue.slot.holder?.turnId).toBe(turnId);
     clock.pass(1);
     expect(await answer).toEqual({
-      ...{ code: 'dispatch_failed', begunAs: expect.any(String) },
+      code: 'dispatch_failed',
+      begunAs: expect.any(String),
       detail: `The server that runs the agent did not say that it took the prompt; turn ${turnId} was stopped.`,
     });
     expect(queue.turnTable.find(turnId)).toMatchObject({ state: 'ended', outcome: 'interrupted' });
@@ -174,10 +179,8 @@ describe('on another server', () => {
   test('one that ends as the patience does is told by its verdict, and not called stopped', async () => {
     queue.target.signs = {
       ...queue.target.signs,
-      ...{
-        completion: null,
-        toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
-      },
+      completion: null,
+      toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
     };
     const answer = send('in the last moment');
     await queue.target.turns(1);
@@ -190,10 +193,8 @@ describe('on another server', () => {
   test('a prompt that its server refuses says why', async () => {
     queue.target.signs = {
       ...queue.target.signs,
-      ...{
-        completion: null,
-        toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
-      },
+      completion: null,
+      toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
     };
     const answer = send('refused');
     await queue.target.turns(1);

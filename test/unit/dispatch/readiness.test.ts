@@ -170,7 +170,11 @@ describe('of several obstacles', () => {
     const all: Axes = {
       ...ready,
       agent: { ...ready.agent, acceptsPrompts: false, surface: 'not_ready' },
-      ...{ storageFault: 'full', needsReconciliation: true, paused: true, holder, queueDepth: 2 },
+      storageFault: 'full',
+      needsReconciliation: true,
+      paused: true,
+      holder,
+      queueDepth: 2,
     };
     expect(obstacles(all).map(({ code }) => code)).toEqual([
       ...['unavailable', 'reconciliation', 'unavailable', 'paused', 'busy', 'queued', 'not_ready'],

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EventTable, eventSchema } from '../../../src/events/event-table.js';
 import { Journal } from '../../../src/events/journal.js';
-import { deferred } from '../../../src/foundation/deferred.js';
+import { deferred } from '../../../src/foundation/concurrency.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
 import { WatchedDatabase } from '../../../src/storage/watched-database.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -24,7 +24,9 @@ beforeEach(() => {
   events = new EventTable(store);
   told = [];
   journal = new Journal({
-    ...{ store, events, clock },
+    store,
+    events,
+    clock,
     guard: { enter: () => undefined, leave: (answer) => answer(), locked: () => undefined },
     committed: (fresh) => void told.push(...fresh.map(({ seq }) => seq)),
   });

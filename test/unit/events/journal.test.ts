@@ -5,11 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EventTable, eventSchema } from '../../../src/events/event-table.js';
 import { Journal } from '../../../src/events/journal.js';
-import { deferred } from '../../../src/foundation/deferred.js';
+import { deferred } from '../../../src/foundation/concurrency.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
-import { storageFault } from '../../../src/storage/fault-words.js';
 import type { CommitGuard } from '../../../src/storage/group-commit.js';
-import { StoreUnavailable } from '../../../src/storage/storage-fault.js';
+import { StoreUnavailable, storageFault } from '../../../src/storage/storage-fault.js';
 import { WatchedDatabase } from '../../../src/storage/watched-database.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -37,7 +36,9 @@ function open(guard: Partial<CommitGuard> = {}) {
   const told: string[] = [];
   const events = new EventTable(store);
   const journal = new Journal({
-    ...{ store, events, clock },
+    store,
+    events,
+    clock,
     guard: { ...openGuard, ...guard },
     committed: (fresh) => void told.push(...fresh.map(({ kind }) => kind)),
   });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EventTable, eventSchema, type StoredEvent } from '../../../src/events/event-table.js';
-import { Projection } from '../../../src/events/projection.js';
-import { ProjectionTable, projectionSchema } from '../../../src/events/projection-table.js';
+import { Projection, ProjectionTable, projectionSchema } from '../../../src/events/projection.js';
 import { openStore } from '../../../src/storage/open-store.js';
 import { storeOver } from '../../support/store-over.js';
 

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EventTable, eventSchema, type StoredEvent } from '../../../src/events/event-table.js';
-import { Projection } from '../../../src/events/projection.js';
-import { ProjectionTable, projectionSchema } from '../../../src/events/projection-table.js';
+import { Projection, ProjectionTable, projectionSchema } from '../../../src/events/projection.js';
 import { openStore } from '../../../src/storage/open-store.js';
 import { storeOver } from '../../support/store-over.js';
 

@@ -13,9 +13,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
-import { deferred } from '../../../src/foundation/deferred.js';
+import { deferred } from '../../../src/foundation/concurrency.js';
 import { aloneWithin, apart, exclusively } from '../../../src/foundation/file-lock.js';
-import { identify } from '../../../src/foundation/process-identity.js';
+import { identify } from '../../../src/foundation/processes.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder();

@@ -43,7 +43,7 @@ test('a path that cannot be read is told with the reason, its code and the remed
 test('where rights are in the way, the folder, its owner and the user are named', needsRoot, () => {
   const closed = join(folder, 'registry');
   mkdirSync(join(closed, 'inner'), { recursive: true, mode: 0o700 });
-  const built = JSON.stringify(join(import.meta.dirname, '../../../dist/src/foundation/folders-in.js'));
+  const built = JSON.stringify(join(import.meta.dirname, '../../../dist/src/foundation/folders.js'));
   const program = `
     const { foldersIn } = await import(${built});
     process.setgid(65534);

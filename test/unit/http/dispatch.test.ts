@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Unavailable } from '../../../src/foundation/unavailable.js';
-import { Waiters } from '../../../src/foundation/waiters.js';
-import { compilesAll } from '../../../src/http/contract/compiled-validators.js';
+import { Waiters } from '../../../src/foundation/concurrency.js';
+import { Unavailable } from '../../../src/foundation/faults.js';
 import { ContractChecks } from '../../../src/http/contract/contract-checks.js';
-import { prepareContract } from '../../../src/http/contract/prepared-contract.js';
+import { compilesAll, prepareContract } from '../../../src/http/contract/prepared-contract.js';
 import { type Dispatched, dispatcher } from '../../../src/http/dispatch.js';
 import { serveToys, toyHandlers, toySurface } from '../../support/toy-surface.js';
 

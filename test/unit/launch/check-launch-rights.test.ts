@@ -19,9 +19,23 @@ afterEach(() => rmSync(open, { recursive: true }));
 /** What a launch is refused with for the user `nobody`, who can read nothing of this checkout: it is loaded before. */
 function refusedAsNobody(changes: object): unknown {
   const wish = {
-    ...{ tool: 'claude', name: 'x', role: null, model: null, reasoningLevel: null, workingDirectory: open },
-    ...{ homePath: open, executable: '/bin/sh', variables: [], toolArguments: [], unattended: false },
-    ...{ tmux: false, terminal: false, hooks: false, mailbox: null, turnTimeLimitSeconds: null, ...changes },
+    tool: 'claude',
+    name: 'x',
+    role: null,
+    model: null,
+    reasoningLevel: null,
+    workingDirectory: open,
+    homePath: open,
+    executable: '/bin/sh',
+    variables: [],
+    toolArguments: [],
+    unattended: false,
+    tmux: false,
+    terminal: false,
+    hooks: false,
+    mailbox: null,
+    turnTimeLimitSeconds: null,
+    ...changes,
   };
   const host = { environment: {}, home: open, runtimeRoot: open, registryRoot: join(open, 'registry') };
   const program = `
@@ -50,13 +64,19 @@ test(
     const denied = (verb: string, folder: string) => `nobody cannot ${verb} ${folder}, which belongs to root`;
     for (const path of [closed, join(closed, 'inner'), join(closed, 'inner', 'deeper')])
       expect(refusedAsNobody({ workingDirectory: path })).toEqual({
-        ...{ code: 'folder_denied', folder: 'working directory', path, reason: denied('use', closed) },
+        code: 'folder_denied',
+        folder: 'working directory',
+        path,
+        reason: denied('use', closed),
       });
     expect(refusedAsNobody({ homePath: closed })).toMatchObject({ code: 'folder_denied', folder: 'home' });
     chmodSync(open, 0o755);
     const missing = join(open, 'new', 'home');
     expect(refusedAsNobody({ homePath: missing })).toEqual({
-      ...{ code: 'folder_denied', folder: 'home', path: missing, reason: denied('write to', open) },
+      code: 'folder_denied',
+      folder: 'home',
+      path: missing,
+      reason: denied('write to', open),
     });
     expect(refusedAsNobody({})).toBeNull();
     expect(refusedAsNobody({ workingDirectory: join(open, 'nowhere') })).toMatchObject({ code: 'no_folder' });

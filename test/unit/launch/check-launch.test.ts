@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { BadEnvironment } from '../../../src/foundation/bad-environment.js';
+import { BadEnvironment } from '../../../src/foundation/environment.js';
 import { type AgentHost, agentHost } from '../../../src/launch/agent-host.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';

@@ -43,7 +43,8 @@ test('what it leaves says how to launch another one: its brain.yaml is a brain m
   const wished = request(host, false);
   const { root } = await createSession(wished, host);
   expect(readBrainManifest(join(root, 'brain.yaml'))).toMatchObject({
-    ...{ tool: 'claude', executable: wished.executable },
+    tool: 'claude',
+    executable: wished.executable,
     home: { variable: 'CLAUDE_CONFIG_DIR', path: wished.homePath },
   });
 });

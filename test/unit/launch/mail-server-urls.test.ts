@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mailServerUrls, type NamedServer } from '../../../src/launch/mail-server-urls.js';
+import { mailServerUrls, type NamedServer } from '../../../src/launch/mail-server.js';
 
 const at = (jmapUrl: string, managementUrl: string) => ({ ok: true, jmapUrl, managementUrl });
 

@@ -1,4 +1,4 @@
-import type { ContractDocument, ContractResponse } from '../../../src/page/contract/contract-document.js';
+import type { ContractDocument, ContractResponse } from '../../../src/page/contract-document.js';
 
 const codes = (...words: string[]): Pick<ContractResponse, 'headers'> => ({
   headers: { 'X-Houmao-Error-Code': { schema: { enum: words } } },

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
 import { newTurnId } from '../../../src/foundation/ids.js';
 import { markVariables } from '../../../src/foundation/marked-processes.js';
-import { identify } from '../../../src/foundation/process-identity.js';
+import { identify } from '../../../src/foundation/processes.js';
 import { followTurn } from '../../../src/run/follow-turn.js';
 import { forceLadder } from '../../../src/run/running-turn.js';
 import { turnNotes } from '../../support/plain-turn.js';
@@ -18,7 +18,9 @@ afterEach(() => other?.kill('SIGKILL'));
 /** A process that has nothing to do with a turn, or carries its mark. */
 function somebody(mark: Record<string, string> = {}): number {
   other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
-    ...{ detached: true, stdio: 'ignore', env: mark },
+    detached: true,
+    stdio: 'ignore',
+    env: mark,
   });
   return other.pid ?? 0;
 }
@@ -61,7 +63,9 @@ describe('pids are given out again: a process that has the pid of an earlier one
     const marks = Object.entries(markVariables({ session, turnId })).map((pair) => pair.join('='));
     // One exec alone: a program between them would show an environment without the mark.
     other = spawn('/bin/sh', ['-c', `/bin/sleep 0.1; export ${marks.join(' ')}; exec /bin/sleep 60`], {
-      ...{ detached: true, stdio: 'ignore', env: {} },
+      detached: true,
+      stdio: 'ignore',
+      env: {},
     });
     const { followed } = leftBehind(other.pid ?? 0, turnId);
     const turn = followTurn({ ...followed, processes: [] }, null, turnNotes(), systemClock);
@@ -80,7 +84,8 @@ describe('pids are given out again: a process that has the pid of an earlier one
       agent.on('exit', () => process.stdout.end('over'));
       process.stdout.write('started');`;
     other = spawn(process.execPath, ['-e', runner, job.artifacts.process], {
-      ...{ stdio: ['ignore', 'pipe', 'inherit'], env: markVariables({ session, turnId }) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: markVariables({ session, turnId }),
     });
     await once(other.stdout ?? other, 'data');
     const turn = followTurn(followed, null, turnNotes(), systemClock);
@@ -115,7 +120,10 @@ test('a turn that is left says nothing more, and is followed anew from its begin
   other?.kill('SIGKILL');
   const second = turnNotes();
   expect(await followTurn(followed, null, second, systemClock).ended).toMatchObject({
-    ...{ signal: 'SIGKILL', exitCode: null, supervisorLost: false, sessionId: row.session_id },
+    signal: 'SIGKILL',
+    exitCode: null,
+    supervisorLost: false,
+    sessionId: row.session_id,
   });
   expect(first.confirmedBy).toEqual([]);
   expect(second.confirmedBy).toHaveLength(1);

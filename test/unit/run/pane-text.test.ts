@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PaneText } from '../../../src/run/pane-text.js';
-import type { HeadlessDisplay } from '../../../src/session/headless-display.js';
-import type { CanonicalEvent, CanonicalKind } from '../../../src/tools/adapter/canonical-event.js';
+import type { HeadlessDisplay } from '../../../src/session/manifest-facts.js';
+import type { CanonicalEvent, CanonicalKind } from '../../../src/tools/adapter/tool-adapter.js';
 
 const event = (kind: CanonicalKind, message: string, data = {}): CanonicalEvent => ({
-  ...{ kind, message, data, provider: 'claude', provider_event_type: `a.${kind}`, turn_index: 3 },
-  ...{ timestamp_utc: '2026-01-01T00:00:00+00:00', session_id: 's-1', raw_payload: { raw: 'payload' } },
+  kind,
+  message,
+  data,
+  provider: 'claude',
+  provider_event_type: `a.${kind}`,
+  turn_index: 3,
+  timestamp_utc: '2026-01-01T00:00:00+00:00',
+  session_id: 's-1',
+  raw_payload: { raw: 'payload' },
 });
 const piece = (text: string) => event('assistant', text, { delta: true });
 const kinds = [
@@ -52,10 +59,14 @@ test('json is an object for each event, without what the tool itself wrote', () 
     .split('\n');
   expect(more).toEqual([]);
   expect(JSON.parse(String(row))).toEqual({
-    ...{ kind: 'assistant', message: 'two\nlines', turn_index: 3 },
+    kind: 'assistant',
+    message: 'two\nlines',
+    turn_index: 3,
     timestamp_utc: '2026-01-01T00:00:00+00:00',
     payload: {
-      ...{ provider: 'claude', session_id: 's-1', provider_event_type: 'a.assistant' },
+      provider: 'claude',
+      session_id: 's-1',
+      provider_event_type: 'a.assistant',
       data: { text: 'two\nlines' },
     },
   });

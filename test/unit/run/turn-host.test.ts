@@ -3,10 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { processHost } from '../../../src/run/process-host.js';
 import type { StopLadder } from '../../../src/run/running-turn.js';
-import { tmuxHost } from '../../../src/run/tmux-host.js';
-import type { TurnHost } from '../../../src/run/turn-host.js';
+import { processHost, type TurnHost, tmuxHost } from '../../../src/run/turn-host.js';
 import { Tmux } from '../../../src/terminal/tmux.js';
 import { eventually, markedProcesses } from '../../e2e/recovery/evidence.js';
 import { usePrivateTmux } from '../../e2e/recovery/private-tmux.js';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { TurnReading } from '../../../src/run/turn-reading.js';
-import type { CanonicalDraft } from '../../../src/tools/adapter/canonical-event.js';
-import type { AnswerPart, FailureSigns, ToolAdapter } from '../../../src/tools/adapter/tool-adapter.js';
+import type {
+  AnswerPart,
+  CanonicalDraft,
+  FailureSigns,
+  ToolAdapter,
+} from '../../../src/tools/adapter/tool-adapter.js';
 
 const million = 1024 * 1024;
 type Event = CanonicalDraft & { session_id: string | null };
@@ -42,7 +46,9 @@ describe('what a turn’s events say', () => {
       reading.take(event('completion', '=no conversation', { status: 'error', of_no_turn: true })),
     ).toBeNull();
     expect(reading.signs(end)).toMatchObject({
-      ...{ completion: { successful: true }, lastError: null, answer: { text: 'answer' } },
+      completion: { successful: true },
+      lastError: null,
+      answer: { text: 'answer' },
     });
   });
 

@@ -4,9 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { UnusableFile } from '../../../src/foundation/unusable-file.js';
-import { readManifest } from '../../../src/session/manifest.js';
-import { patchManifest, patchTurnPins } from '../../../src/session/manifest-patch.js';
+import { UnusableFile } from '../../../src/foundation/faults.js';
+import { patchManifest, patchTurnPins, readManifest } from '../../../src/session/manifest.js';
 import { manifestUnderTest } from '../../support/manifest-under-test.js';
 
 const under = manifestUnderTest();
@@ -83,7 +82,7 @@ describe('a change of the manifest', () => {
   });
 
   it('of two processes at once: every one of each is in the file', async () => {
-    const module = new URL('../../../dist/src/session/manifest-patch.js', import.meta.url).href;
+    const module = new URL('../../../dist/src/session/manifest.js', import.meta.url).href;
     const script = (key: string): string => `
       import { patchManifest } from ${JSON.stringify(module)};
       for (let n = 0; n < 150; n += 1)

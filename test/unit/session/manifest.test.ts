@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { UnusableFile } from '../../../src/foundation/unusable-file.js';
+import { UnusableFile } from '../../../src/foundation/faults.js';
 import {
   manifestReader,
   readLaunchedManifest,

@@ -15,27 +15,38 @@ const folder = temporaryFolder();
 const now = new Date('2026-03-01T12:00:00Z');
 const gateway = { host: '127.0.0.1', port: 1, state_path: '/state', protocol_version: 'v1' };
 const common = {
-  ...{ agent_name: 'HOUMAO-old', agent_id: 'old', generation_id: '5b0c6e57-6a39-4f0b-9a6e-2c1f5e6b7a88' },
+  agent_name: 'HOUMAO-old',
+  agent_id: 'old',
+  generation_id: '5b0c6e57-6a39-4f0b-9a6e-2c1f5e6b7a88',
   identity: { backend: 'claude_headless', tool: 'claude' },
   runtime: { manifest_path: '/s/manifest.json', session_root: '/s', agent_def_dir: null },
   mailbox: null,
 };
 const second = {
-  ...{ schema_version: 2, ...common, gateway: null },
-  ...{ published_at: '2026-03-01T12:00:00+00:00', lease_expires_at: '2026-03-02T12:00:00+00:00' },
+  schema_version: 2,
+  ...common,
+  gateway: null,
+  published_at: '2026-03-01T12:00:00+00:00',
+  lease_expires_at: '2026-03-02T12:00:00+00:00',
   terminal: { kind: 'tmux', session_name: 'HOUMAO-old-1' },
 };
 const third = {
-  ...{ schema_version: 3, ...common, gateway: null },
+  schema_version: 3,
+  ...common,
+  gateway: null,
   liveness: { published_at: '2026-03-01T12:00:00+00:00', lease_expires_at: '2126-02-06T12:00:00+00:00' },
   lifecycle: {
-    ...{ state: 'active', relaunchable: true, state_updated_at: '2026-03-01T12:00:00+00:00' },
-    ...{ stopped_at: null, stop_reason: null },
+    state: 'active',
+    relaunchable: true,
+    state_updated_at: '2026-03-01T12:00:00+00:00',
+    stopped_at: null,
+    stop_reason: null,
   },
   terminal: { kind: 'tmux', current_session_name: 'HOUMAO-old-1', last_session_name: 'HOUMAO-old-1' },
 };
 const stopped = {
-  ...{ ...third, liveness: null },
+  ...third,
+  liveness: null,
   terminal: { kind: 'tmux', current_session_name: null, last_session_name: 'HOUMAO-old-1' },
   lifecycle: { ...third.lifecycle, state: 'stopped', stopped_at: '2026-03-01T12:00:00+00:00' },
 };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UnusableFile } from '../../../src/foundation/unusable-file.js';
+import { UnusableFile } from '../../../src/foundation/faults.js';
 import {
   AlreadyRegistered,
   isFresh,

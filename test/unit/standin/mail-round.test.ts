@@ -7,8 +7,11 @@ const promptOf = (url: string): string =>
   `You have mail in inbox.\n\nMode: \`any_inbox\` - open mail\nGateway: \`${url}\`\n\nUse the mailbox.`;
 
 const message = (number: number, more: object = {}) => ({
-  ...{ message_ref: `filesystem:m${number}`, subject: `s${number}`, answered: false },
-  ...{ sender: { address: 'a@b' }, ...more },
+  message_ref: `filesystem:m${number}`,
+  subject: `s${number}`,
+  answered: false,
+  sender: { address: 'a@b' },
+  ...more,
 });
 
 /** A gateway whose inbox holds these, the newest first. @param replies is what it answers to a reply. */

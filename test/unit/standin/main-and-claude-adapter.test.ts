@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CanonicalDraft } from '../../../src/tools/adapter/canonical-event.js';
-import { readLine } from '../../../src/tools/adapter/read-line.js';
-import type { SessionSelection } from '../../../src/tools/adapter/tool-adapter.js';
+import { readLine } from '../../../src/tools/adapter/event-drafts.js';
+import type { CanonicalDraft, SessionSelection } from '../../../src/tools/adapter/tool-adapter.js';
 import { claudeAdapter } from '../../../src/tools/claude/claude-adapter.js';
 import { type Finished, newWorld, runStandin, type StandinWorld } from './standin-process.js';
 

@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/foundation/open-database.js';
-import { storageFault } from '../../../src/storage/fault-words.js';
 import { type CommitGuard, GroupCommit } from '../../../src/storage/group-commit.js';
-import { StoreUnavailable } from '../../../src/storage/storage-fault.js';
+import { StoreUnavailable, storageFault } from '../../../src/storage/storage-fault.js';
 import { storeOver } from '../../support/store-over.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
-import { type Deferred, deferred } from '../../../src/foundation/deferred.js';
+import { type Deferred, deferred } from '../../../src/foundation/concurrency.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
 import { type CommitGuard, GroupCommit } from '../../../src/storage/group-commit.js';
 import { storeOver } from '../../support/store-over.js';

@@ -11,10 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
-import { queueStore } from '../../../src/session/queue-store.js';
-import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
-import { storageFault } from '../../../src/storage/fault-words.js';
+import { queueStore, type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import { GroupCommit } from '../../../src/storage/group-commit.js';
+import { storageFault } from '../../../src/storage/storage-fault.js';
 import { isFull, StorageWatch } from '../../../src/storage/storage-watch.js';
 import { WatchedDatabase } from '../../../src/storage/watched-database.js';
 

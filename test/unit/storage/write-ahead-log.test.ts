@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
-import { deferred } from '../../../src/foundation/deferred.js';
+import { deferred } from '../../../src/foundation/concurrency.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
-import type { StorageFault } from '../../../src/storage/fault-words.js';
 import { GroupCommit } from '../../../src/storage/group-commit.js';
+import type { StorageFault } from '../../../src/storage/storage-fault.js';
 import { WatchedDatabase } from '../../../src/storage/watched-database.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -8,8 +8,12 @@ import {
 } from '../../../src/terminal/control-client.js';
 
 const left: ClientProcess = {
-  ...{ pid: 40, parent: 1, args: ['tmux', ...controlArguments('/s', 'agent', 'hearing'), ''] },
-  ...{ owner: { pid: 30, startedAt: '7' }, ownerLives: false, sharesPids: true },
+  pid: 40,
+  parent: 1,
+  args: ['tmux', ...controlArguments('/s', 'agent', 'hearing'), ''],
+  owner: { pid: 30, startedAt: '7' },
+  ownerLives: false,
+  sharesPids: true,
 };
 
 test('a connection whose owner has ended was left, at whatever server', () => {

@@ -19,11 +19,18 @@ test('each field is read from its own place, whatever a session is named and a t
       (its, pane, [begun, dead, inMode, alternate], pid, session, title) => {
         const line = `7 1795480000 $${its} %${pane} ${begun} ${dead} ${pid} ${inMode} ${alternate} 1795489248 ${session}:${title}`;
         expect(readListedPane(line)).toEqual({
-          ...{ session, sessionId: `$${its}`, paneId: `%${pane}`, writtenAt: 1795489248 },
-          ...{ server: { pid: 7, startedAt: 1795480000 }, begunByUs: begun === '1' },
+          session,
+          sessionId: `$${its}`,
+          paneId: `%${pane}`,
+          writtenAt: 1795489248,
+          server: { pid: 7, startedAt: 1795480000 },
+          begunByUs: begun === '1',
           status: {
-            ...{ dead: dead === '1', inMode: inMode === '1', alternateScreen: alternate === '1' },
-            ...{ pid, title },
+            dead: dead === '1',
+            inMode: inMode === '1',
+            alternateScreen: alternate === '1',
+            pid,
+            title,
           },
         });
       },

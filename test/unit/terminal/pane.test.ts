@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTimeOf } from '../../../src/foundation/process-identity.js';
+import { startTimeOf } from '../../../src/foundation/processes.js';
 import { Pane } from '../../../src/terminal/pane.js';
 import { TmuxControl } from '../../../src/terminal/tmux-control.js';
 import { startTrouble, TmuxFault } from '../../../src/terminal/tmux-fault.js';
@@ -35,7 +35,9 @@ beforeEach(async () => {
   wrote.length = 0;
   closed.length = 0;
   control = await TmuxControl.open({
-    ...{ environment, socketPath, session },
+    environment,
+    socketPath,
+    session,
     wrote: (paneId) => void wrote.push(paneId),
     closed: (reason) => void closed.push(reason),
   });
@@ -143,7 +145,11 @@ describe('a connection', () => {
   test('to no session, and without tmux, is refused', async () => {
     const open = (more: object) =>
       TmuxControl.open({
-        ...{ environment, socketPath, session: 'nowhere', wrote: () => undefined, closed: () => undefined },
+        environment,
+        socketPath,
+        session: 'nowhere',
+        wrote: () => undefined,
+        closed: () => undefined,
         ...more,
       });
     await expect(open({})).rejects.toThrow(/can't find session/);

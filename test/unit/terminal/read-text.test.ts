@@ -31,7 +31,8 @@ test('a reader that is told only seconds never goes on with a text that is not o
           const pane = listed(writtenAt);
           const shown = writes;
           const read = await text.read(pane, {
-            ...{ at, hears: false },
+            at,
+            hears: false,
             capture: async () => {
               const seen = String(writes);
               if (duringNext) write();
@@ -78,6 +79,11 @@ test('a write that is heard of while it is read has it read again', async () => 
 });
 
 const listed = (writtenAt: number, paneId = '%1') => ({
-  ...{ session: 's', sessionId: '$0', server: { pid: 1, startedAt: 1 }, begunByUs: false, paneId, writtenAt },
+  session: 's',
+  sessionId: '$0',
+  server: { pid: 1, startedAt: 1 },
+  begunByUs: false,
+  paneId,
+  writtenAt,
   status: { dead: false, pid: 1, inMode: false, alternateScreen: false, title: '' },
 });

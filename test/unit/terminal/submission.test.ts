@@ -11,16 +11,14 @@ import {
 } from '../../../src/terminal/submission.js';
 
 const quiet: Omit<Sight, 'at'> = {
-  ...{
-    lost: null,
-    scrolled: false,
-    dialog: null,
-    composer: 'empty',
-    working: false,
-    echoed: false,
-    taken: null,
-    refused: false,
-  },
+  lost: null,
+  scrolled: false,
+  dialog: null,
+  composer: 'empty',
+  working: false,
+  echoed: false,
+  taken: null,
+  refused: false,
 };
 const every = 100;
 
@@ -77,7 +75,8 @@ describe('a pasted prompt', () => {
     ['the composer emptied', [{}, { composer: 'unknown', dialog: 'permission' }]],
   ] as const)('over which the agent asks something is confirmed: %s', (evidence, sights) => {
     expect(ends([...times(3, ours), ...sights])).toEqual({
-      ...{ do: 'end', delivery: 'confirmed' },
+      do: 'end',
+      delivery: 'confirmed',
       evidence: `${evidence}, and the agent asks for an answer (permission)`,
     });
   });
@@ -109,7 +108,9 @@ describe('a pasted prompt', () => {
     expect(keys([...times(12, ours), atWork])).toEqual(['press_enter', 'press_enter']);
     expect(keys([...times(22, ours), {}])).toEqual(['press_enter', 'press_enter', 'clear']);
     expect(ends([...times(22, ours), {}])).toEqual({
-      ...{ do: 'end', delivery: 'failed', stranded: false },
+      do: 'end',
+      delivery: 'failed',
+      stranded: false,
       evidence: 'Enter was pressed 2 times and not taken',
     });
   });
@@ -121,7 +122,9 @@ describe('a pasted prompt', () => {
   test('that never appears is not entered', () => {
     expect(keys([{}])).toEqual([]);
     expect(ends([{}])).toEqual({
-      ...{ do: 'end', delivery: 'failed', stranded: true },
+      do: 'end',
+      delivery: 'failed',
+      stranded: true,
       evidence: 'the text never appeared in the composer',
     });
   });
@@ -140,7 +143,9 @@ describe('a pasted prompt', () => {
   test('beside text of somebody else is left alone', () => {
     expect(keys([{ composer: 'foreign' }])).toEqual([]);
     expect(ends([{ composer: 'foreign' }])).toMatchObject({
-      ...{ delivery: 'failed', stranded: true, evidence: 'other text is in the composer' },
+      delivery: 'failed',
+      stranded: true,
+      evidence: 'other text is in the composer',
     });
   });
 
@@ -205,7 +210,9 @@ describe('a pasted prompt', () => {
     const putBack = [...times(3, ours), ours, refused, refused];
     expect(keys(putBack).slice(0, 2)).toEqual(['press_enter', 'clear']);
     expect(ends([...putBack, { refused: true, echoed: true }])).toMatchObject({
-      ...{ delivery: 'failed', stranded: false, evidence: 'the text was put back into the composer' },
+      delivery: 'failed',
+      stranded: false,
+      evidence: 'the text was put back into the composer',
     });
   });
 });

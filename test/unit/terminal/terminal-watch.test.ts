@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
 import type { RecordedPane, TmuxPlace } from '../../../src/session/manifest-facts.js';
-import { OwnTerminalSource } from '../../../src/terminal/own-terminal-source.js';
+import { OwnTerminalSource } from '../../../src/terminal/terminal-sources.js';
 import { TerminalWatch } from '../../../src/terminal/terminal-watch.js';
 import type { TmuxControl } from '../../../src/terminal/tmux-control.js';
 import { TerminalTracker } from '../../../src/terminal/tracker/terminal-tracker.js';
@@ -50,16 +50,18 @@ beforeEach(async () => {
         new OwnTerminalSource(async () => tmux, { pollSeconds: 0.5, clock: systemClock }).follow(to, look),
     },
     tracker: new TerminalTracker({
-      ...{ tool: 'claude', screens: claudeScreens, version: null, timings, clock: systemClock },
+      tool: 'claude',
+      screens: claudeScreens,
+      version: null,
+      timings,
+      clock: systemClock,
       rowsOf: toStyledRows,
     }),
     toolNames: new Set(['cat']),
-    ...{
-      clock: systemClock,
-      report: () => undefined,
-      saw: () => undefined,
-      heard: () => undefined,
-    },
+    clock: systemClock,
+    report: () => undefined,
+    saw: () => undefined,
+    heard: () => undefined,
     changed: () => {
       changes += 1;
     },
@@ -134,7 +136,9 @@ test.each(['before', 'after'])(
 
 describe('with a record of its pane', () => {
   const recordedAs = ({ paneId, sessionId, pid, startedAt }: TmuxPlace): RecordedPane => ({
-    ...{ paneId, sessionId, server: { pid, startedAt } },
+    paneId,
+    sessionId,
+    server: { pid, startedAt },
   });
 
   test('it is looked at wherever it stands, whatever runs in other panes', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identify, isAlive, type ProcessIdentity } from '../../../src/foundation/process-identity.js';
+import { identify, isAlive, type ProcessIdentity } from '../../../src/foundation/processes.js';
 import { processTree } from '../../../src/terminal/process-tree.js';
 import type { TmuxControl } from '../../../src/terminal/tmux-control.js';
 import { TmuxFault } from '../../../src/terminal/tmux-fault.js';

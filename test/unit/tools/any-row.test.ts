@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CanonicalDraft } from '../../../src/tools/adapter/canonical-event.js';
-import { stderrDraft } from '../../../src/tools/adapter/diagnostic-draft.js';
-import { readLine } from '../../../src/tools/adapter/read-line.js';
-import { sessionIdOf } from '../../../src/tools/adapter/session-id.js';
+import { readLine, stderrDraft } from '../../../src/tools/adapter/event-drafts.js';
+import { sessionIdOf } from '../../../src/tools/adapter/row-facts.js';
+import type { CanonicalDraft } from '../../../src/tools/adapter/tool-adapter.js';
 import { toolAdapter, toolNames } from '../../../src/tools/tool-registry.js';
 import { cliOutput } from './cli-fixture.js';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { CanonicalDraft } from '../../../src/tools/adapter/canonical-event.js';
-import { readLine } from '../../../src/tools/adapter/read-line.js';
-import type { ToolName } from '../../../src/tools/adapter/tool-name.js';
+import { readLine } from '../../../src/tools/adapter/event-drafts.js';
+import type { CanonicalDraft, ToolName } from '../../../src/tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../../../src/tools/tool-registry.js';
 
 /** What a real CLI printed, recorded against a fake model server. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolName } from '../../../src/tools/adapter/tool-name.js';
+import type { ToolName } from '../../../src/tools/adapter/tool-adapter.js';
 import { toolAdapter, toolNames } from '../../../src/tools/tool-registry.js';
 
 type Row = [ToolName, string | null, string[], string | null];

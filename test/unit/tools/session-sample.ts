@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { claudeHookEvents } from '../../../src/tools/claude/claude-hooks.js';
-import { ClaudeHistory } from '../../../src/tools/claude/self-report/claude-history.js';
-import { ClaudeTranscript } from '../../../src/tools/claude/self-report/claude-transcript.js';
-import { codexHookEvents } from '../../../src/tools/codex/codex-hooks.js';
-import { CodexHistory } from '../../../src/tools/codex/self-report/codex-history.js';
-import { CodexRollout } from '../../../src/tools/codex/self-report/codex-rollout.js';
-import { geminiHookEvents } from '../../../src/tools/gemini/gemini-hooks.js';
-import { GeminiChat } from '../../../src/tools/gemini/self-report/gemini-chat.js';
-import { HookRows } from '../../../src/tools/self-report/hook-rows.js';
-import { rowOf } from '../../../src/tools/self-report/row-fields.js';
+import { rowOf } from '../../../src/tools/adapter/json-value.js';
+import { claudeHookEvents } from '../../../src/tools/claude/claude-adapter.js';
+import { ClaudeHistory } from '../../../src/tools/claude/claude-self-report.js';
+import { ClaudeTranscript } from '../../../src/tools/claude/claude-transcript.js';
+import { codexHookEvents } from '../../../src/tools/codex/codex-adapter.js';
+import { CodexRollout } from '../../../src/tools/codex/codex-rollout.js';
+import { CodexHistory } from '../../../src/tools/codex/codex-self-report.js';
+import { GeminiChat } from '../../../src/tools/gemini/gemini-chat.js';
+import { geminiHookEvents } from '../../../src/tools/gemini/gemini-settings.js';
+import { HookRows } from '../../../src/tools/self-report/hooked-binder.js';
 import type { RowReader, SelfReportFact } from '../../../src/tools/self-report/self-report.js';
 
 /** What a real CLI wrote into its own files, recorded against a fake model server. */

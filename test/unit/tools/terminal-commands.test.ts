@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { hookCommand } from '../../../src/tools/adapter/hook-command.js';
-import type { SessionSelection, TerminalLaunch } from '../../../src/tools/adapter/tool-adapter.js';
-import type { ToolName } from '../../../src/tools/adapter/tool-name.js';
+import { hookCommand } from '../../../src/tools/adapter/command-parts.js';
+import type { SessionSelection, TerminalLaunch, ToolName } from '../../../src/tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../../../src/tools/tool-registry.js';
 
 const newConversation = 'f8d59f57-3c5e-4c3a-9d1c-0d7a7a6f5f10';
 const terminal = (tool: ToolName, changes: Partial<TerminalLaunch> = {}) =>
   toolAdapter(tool).terminal({
-    ...{ launchArgs: [], role: null, session: { mode: 'new' }, newConversation, hooks: null },
+    launchArgs: [],
+    role: null,
+    session: { mode: 'new' },
+    newConversation,
+    hooks: null,
     model: { name: null, reasoningLevel: null },
     ...changes,
   });

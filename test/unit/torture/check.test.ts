@@ -16,24 +16,34 @@ const refused = (detail: string): Answer => ({
   detail,
 });
 const prompt = (more: Partial<SentPrompt> = {}): SentPrompt => ({
-  ...{ tag: one, door: 'request', forced: false, shape: 'short', prompt: `say ${one}`, answer: accepted },
+  tag: one,
+  door: 'request',
+  forced: false,
+  shape: 'short',
+  prompt: `say ${one}`,
+  answer: accepted,
   milliseconds: 0,
   ...more,
 });
 const request = (more: Partial<RequestSeen> = {}): RequestSeen => ({
-  ...{
-    id: 'r1',
-    prompt: `say ${one}`,
-    state: 'completed',
-    errorCode: null,
-    errorDetail: null,
-    waiting: null,
-  },
+  id: 'r1',
+  prompt: `say ${one}`,
+  state: 'completed',
+  errorCode: null,
+  errorDetail: null,
+  waiting: null,
   ...more,
 });
 const turn = (more: Partial<TurnSeen> = {}): TurnSeen => ({
-  ...{ id: 't1', origin: 'queue', requestId: 'r1', state: 'ended', delivery: 'confirmed', evidence: 'a row' },
-  ...{ outcome: 'completed', errorCode: null, errorDetail: null },
+  id: 't1',
+  origin: 'queue',
+  requestId: 'r1',
+  state: 'ended',
+  delivery: 'confirmed',
+  evidence: 'a row',
+  outcome: 'completed',
+  errorCode: null,
+  errorDetail: null,
   ...more,
 });
 const taken = (text: string) => ({ at, pid: 1, prompt: text, text, source: 'typed' });
@@ -67,7 +77,8 @@ describe('said to be delivered, and not taken', () => {
       'a reminder',
       {
         prompts: [prompt({ door: 'reminder' })],
-        ...{ requests: [], turns: [] },
+        requests: [],
+        turns: [],
         events: [{ kind: 'reminder_completed', subject: 'r1', detail: null }],
       },
       1,

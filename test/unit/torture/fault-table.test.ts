@@ -5,20 +5,38 @@ import { faultTable, isAsWanted } from '../../torture/terminal/faults/fault-tabl
 import { faultRows } from '../../torture/terminal/faults/rows.js';
 
 const refusedAfter = (milliseconds: number): SentPrompt => ({
-  ...{ tag: 'tagx1x1x', door: 'direct', forced: false, shape: 'short', prompt: 'say tagx1x1x' },
+  tag: 'tagx1x1x',
+  door: 'direct',
+  forced: false,
+  shape: 'short',
+  prompt: 'say tagx1x1x',
   answer: { kind: 'refused', status: 422, code: 'dispatch_failed', detail: 'No.' },
   milliseconds,
 });
 const outcome = (prompts: readonly SentPrompt[], violations: readonly Violation[] = []): Outcome => ({
   facts: {
-    ...{ prompts, requests: [], turns: [], events: [], reminders: [], ledger: [], personKeys: [] },
-    ...{ drafts: [], blindMilliseconds: 0, interruptsAsked: [], shell: '', gatewaysKilled: 0 },
+    prompts,
+    requests: [],
+    turns: [],
+    events: [],
+    reminders: [],
+    ledger: [],
+    personKeys: [],
+    drafts: [],
+    blindMilliseconds: 0,
+    interruptsAsked: [],
+    shell: '',
+    gatewaysKilled: 0,
   } satisfies Facts,
   violations,
   wasReady: true,
 });
 const row = (more: Partial<FaultRow> = {}): FaultRow => ({
-  ...{ name: 'a fault', switches: [], play: async () => undefined, counts: [], refusalLimit: null },
+  name: 'a fault',
+  switches: [],
+  play: async () => undefined,
+  counts: [],
+  refusalLimit: null,
   ...more,
 });
 const lastLine = (of: FaultRow, outcomes: readonly Outcome[]) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentTerminal } from '../../../src/agent/target/agent-terminal.js';
-import { deferred } from '../../../src/foundation/deferred.js';
+import { deferred } from '../../../src/foundation/concurrency.js';
 import { toSecondStamp } from '../../../src/foundation/timestamps.js';
 import { noSigns } from '../../../src/run/turn-signs.js';
 import { LatePrompts } from '../../../src/turn/late-prompts.js';

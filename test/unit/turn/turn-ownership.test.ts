@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { identify } from '../../../src/foundation/process-identity.js';
+import { identify } from '../../../src/foundation/processes.js';
 import { TurnOwnership, turnOwner } from '../../../src/turn/turn-ownership.js';
 import { TurnService, type TurnServiceParts } from '../../../src/turn/turn-service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -42,9 +42,14 @@ test('turns run only with the ownership, and not after it was given back', async
   const queue = await makeQueue();
   const ownership = taken(join(queue.paths.root, 'elsewhere'), 'test');
   const parts: TurnServiceParts = {
-    ...{ ownership, target: queue.target, journal: queue.journal, table: queue.turnTable, slot: queue.slot },
-    ...{ clock: { now: () => new Date(), monotonic: () => 0, sleep: async () => undefined } },
-    ...{ ended: () => undefined, report: () => undefined },
+    ownership,
+    target: queue.target,
+    journal: queue.journal,
+    table: queue.turnTable,
+    slot: queue.slot,
+    clock: { now: () => new Date(), monotonic: () => 0, sleep: async () => undefined },
+    ended: () => undefined,
+    report: () => undefined,
   };
   const { ownership: _ownership, ...without } = parts;
   // @ts-expect-error whoever forgets it does not compile.

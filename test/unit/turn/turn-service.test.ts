@@ -150,7 +150,9 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
     queue.target.end();
     expect(await begun?.over).toMatchObject({ outcome: 'failed', error: { code: 'internal_fault' } });
     expect(queue.turnTable.find('t1')).toMatchObject({
-      ...{ state: 'ended', outcome: 'failed', error_code: 'internal_fault' },
+      state: 'ended',
+      outcome: 'failed',
+      error_code: 'internal_fault',
     });
     expect(queue.faults).toEqual([expect.stringMatching(/^turn t1 hit an internal error at its end: /)]);
     expect(queue.slot.free).toBe(true);
@@ -224,7 +226,11 @@ describe('a turn that is adopted', () => {
   ) =>
     queue.journal.write((atUtc) => {
       queue.turnTable.insert({
-        ...{ turn_id: turnId, origin: 'direct', request_id: null, tool: 'claude', model: null },
+        turn_id: turnId,
+        origin: 'direct',
+        request_id: null,
+        tool: 'claude',
+        model: null,
         started_at_utc: atUtc,
       });
       if (more) queue.turnTable.insertPlan(turnId, more);

@@ -53,12 +53,20 @@ export class FakeWork {
     const running = { state: 'running', finished_at_utc: null } as const;
     const turn: TurnRecord = {
       ...this.#example.turn,
-      ...{ turn_id: turnId, request_id: requestId, origin, state: 'running', ended_at_utc: null },
-      ...{ outcome: null, exit_code: null, answer: null, usage: null },
+      turn_id: turnId,
+      request_id: requestId,
+      origin,
+      state: 'running',
+      ended_at_utc: null,
+      outcome: null,
+      exit_code: null,
+      answer: null,
+      usage: null,
     };
     const named = { request_id: requestId ?? '', request_kind: kind, prompt_preview: prompt };
     const record = {
-      ...{ ...this.#example, ...named },
+      ...this.#example,
+      ...named,
       ...(prompt === null ? { turn: null } : { ...running, turn }),
     };
     this.events.tell(...(requestId === null ? [directTold(turn)] : takenTold(record)));
@@ -75,7 +83,10 @@ export class FakeWork {
     });
     const answered = prompt === null ? Promise.resolve() : this.#answer(prompt).then(end);
     const work: Work = {
-      ...{ requestId, turnId, turn, record },
+      requestId,
+      turnId,
+      turn,
+      record,
       ended: Promise.race([answered, stopped]),
       interrupt: () => end({ code: 'interrupted', detail: 'The turn was interrupted.' }),
     };

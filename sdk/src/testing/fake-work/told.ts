@@ -12,7 +12,9 @@ export type Told = {
 /** What a gateway tells when it takes a request, and when the request begins. */
 export const takenTold = ({ request_id, request_kind, accepted_at_utc: at_utc }: RequestRecord): Told[] => [
   {
-    ...{ kind: 'accepted', subject_id: request_id, at_utc },
+    kind: 'accepted',
+    subject_id: request_id,
+    at_utc,
     data: { request_id, request_kind, accepted_at_utc: at_utc },
   },
   { kind: 'request_started', subject_id: request_id, at_utc, data: { request_id, request_kind } },
@@ -20,7 +22,9 @@ export const takenTold = ({ request_id, request_kind, accepted_at_utc: at_utc }:
 
 /** What it tells of a prompt that goes past the queue. */
 export const directTold = ({ turn_id, started_at_utc: at_utc }: TurnRecord): Told => ({
-  ...{ kind: 'control_prompt_submitted', subject_id: turn_id, at_utc },
+  kind: 'control_prompt_submitted',
+  subject_id: turn_id,
+  at_utc,
   data: { turn_id, forced: false, submitted_at_utc: at_utc },
 });
 
@@ -31,12 +35,16 @@ export function begunTold({ turn_id, request_id, origin, started_at_utc, deliver
   const handedOver = { turn_id, request_id, evidence: 'the fake has the prompt', at_utc: started_at_utc };
   return [
     {
-      ...{ kind: 'turn_claimed', subject_id: turn_id, at_utc: started_at_utc },
+      kind: 'turn_claimed',
+      subject_id: turn_id,
+      at_utc: started_at_utc,
       data: { turn_id, origin, request_id, at_utc: started_at_utc },
     },
     { kind: 'turn_handed_over', subject_id: turn_id, at_utc: started_at_utc, data: handedOver },
     {
-      ...{ kind: 'turn_confirmed', subject_id: turn_id, at_utc },
+      kind: 'turn_confirmed',
+      subject_id: turn_id,
+      at_utc,
       data: { turn_id, request_id, evidence: evidence ?? '', at_utc },
     },
   ];
@@ -45,7 +53,9 @@ export function begunTold({ turn_id, request_id, origin, started_at_utc, deliver
 export function endedTold({ turn_id, request_id, outcome, error, ended_at_utc }: TurnRecord): Told {
   const at_utc = ended_at_utc ?? '';
   return {
-    ...{ kind: 'turn_ended', subject_id: turn_id, at_utc },
+    kind: 'turn_ended',
+    subject_id: turn_id,
+    at_utc,
     data: { turn_id, request_id, outcome: outcome ?? 'failed', error_code: error?.code ?? null, at_utc },
   };
 }
@@ -55,7 +65,9 @@ export function doneTold({ request_id, request_kind, state, error, finished_at_u
   const at_utc = finished_at_utc ?? '';
   const result_json = state === 'completed' ? { request_kind, completed_at_utc: at_utc } : null;
   return {
-    ...{ kind: state === 'completed' ? 'completed' : 'failed', subject_id: request_id, at_utc },
+    kind: state === 'completed' ? 'completed' : 'failed',
+    subject_id: request_id,
+    at_utc,
     data: { request_id, error_detail: error?.detail ?? null, result_json },
   };
 }
@@ -67,7 +79,9 @@ export function directDoneTold({ turn_id, outcome, error, ended_at_utc }: TurnRe
   return error === null
     ? { kind: 'control_prompt_completed', subject_id: turn_id, at_utc, data: about }
     : {
-        ...{ kind: 'control_prompt_failed', subject_id: turn_id, at_utc },
+        kind: 'control_prompt_failed',
+        subject_id: turn_id,
+        at_utc,
         data: { ...about, error_detail: error.detail, outcome: outcome ?? 'failed' },
       };
 }

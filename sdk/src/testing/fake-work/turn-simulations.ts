@@ -45,7 +45,10 @@ export function turnSimulations(
         const { turnId, requestId, turnIndex } = given(call, body.prompt);
         return {
           body: {
-            ...{ ...accepted, tracked_agent_id, headless_turn_id: turnId, headless_turn_index: turnIndex },
+            ...accepted,
+            tracked_agent_id,
+            headless_turn_id: turnId,
+            headless_turn_index: turnIndex,
             detail: `The gateway of the agent has the prompt as request ${requestId}.`,
           },
           headers: {
@@ -62,7 +65,10 @@ export function turnSimulations(
         const accepted = exampleBody('createTurn');
         return {
           body: {
-            ...{ ...accepted, tracked_agent_id: agentIn(call), turn_id: turnId, turn_index: turnIndex },
+            ...accepted,
+            tracked_agent_id: agentIn(call),
+            turn_id: turnId,
+            turn_index: turnIndex,
             detail: `Turn ${turnId} was accepted; the gateway of the agent has its prompt as request ${requestId}.`,
           },
         };
@@ -71,7 +77,9 @@ export function turnSimulations(
       const { all } = workOf(call);
       const example = exampleBody('getTurn');
       return lookAt(turnIn(all, call), call, signal, (work) => ({
-        ...{ ...example, tracked_agent_id: agentIn(call), turn_index: all.indexOf(work) + 1 },
+        ...example,
+        tracked_agent_id: agentIn(call),
+        turn_index: all.indexOf(work) + 1,
         ...shown(work.turn, example),
       }));
     },
@@ -109,8 +117,12 @@ function shown(
   const runs = state === 'running';
   const words = error === null ? 'completed successfully.' : `failed: ${error.detail}`;
   return {
-    ...{ turn_id, started_at_utc, completed_at_utc: ended_at_utc, returncode: exit_code },
-    ...{ completion_source: null, error: error?.detail ?? null },
+    turn_id,
+    started_at_utc,
+    completed_at_utc: ended_at_utc,
+    returncode: exit_code,
+    completion_source: null,
+    error: error?.detail ?? null,
     status: runs ? 'active' : outcome === 'completed' ? 'completed' : 'failed',
     history_summary: `Turn ${turn_id} ${runs ? 'was accepted and runs.' : words}`,
     stdout_path: runs ? null : stdout_path,
@@ -122,6 +134,7 @@ function shown(
 type TurnEvent = Schemas['AgentTurnEvents']['entries'][number];
 
 const saying = (text: string, { payload, ...entry }: TurnEvent): TurnEvent => ({
-  ...{ ...entry, message: text },
+  ...entry,
+  message: text,
   payload: payload && { ...payload, data: { ...payload.data, text }, raw: { type: 'text', text } },
 });

@@ -7,11 +7,10 @@ import {
   type Schemas,
 } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
-import type { ServerFlag } from '../../flags/server-flag.js';
+import type { ServerFlag } from '../../flags/options.js';
 import { callFailure } from '../../words/call-failure.js';
-import { CommandFailure, exitCodes } from '../../words/command-failure.js';
-import type { Remedy } from '../../words/remedies.js';
-import { servingServers } from '../server/serving-servers.js';
+import { CommandFailure, exitCodes, type Remedy } from '../../words/command-failure.js';
+import { servingServers } from '../server/see-servers.js';
 
 /** An agent as a managed-agent server has it. */
 export interface AgentAtServer {
@@ -84,4 +83,38 @@ export async function requireAtServer(
     hint: 'Start one: houmao-mgr server start; or name one with --server',
     remedies: [['start one', 'houmao-mgr server start']],
   });
+}
+
+/** An agent, and the address of the server that has it. */
+export interface AgentOfServer {
+  readonly url: string;
+  readonly identity: Schemas['AgentIdentity'];
+}
+
+/** @throws {CommandFailure} when the server does not tell them. */
+export async function agentsAt(url: string): Promise<AgentOfServer[]> {
+  try {
+    const { agents } = await createHoumaoClient({ baseUrl: url }).listAgents();
+    return agents.map((identity) => ({ url, identity }));
+  } catch (error) {
+    if (!isHoumaoError(error)) throw error;
+    throw (
+      notAServer(error, url) ??
+      callFailure(error, `Cannot list the agents of the server ${url}: ${error.detail}`)
+    );
+  }
+}
+
+/** The agents of all servers of this host; one that ends just then has none. */
+export async function agentsAtServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<AgentOfServer[]> {
+  const urls = await servingServers(host);
+  const lists = await Promise.all(
+    urls.map((url) =>
+      agentsAt(url).catch((error: unknown) => {
+        if (error instanceof CommandFailure) return [];
+        throw error;
+      }),
+    ),
+  );
+  return lists.flat();
 }

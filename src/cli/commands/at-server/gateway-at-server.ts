@@ -1,8 +1,7 @@
 import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { callFailure } from '../../words/call-failure.js';
-import { CommandFailure, exitCodes } from '../../words/command-failure.js';
-import { namedAs } from '../../words/named-as.js';
+import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
 import type { AgentAtServer } from './agent-at-server.js';
 

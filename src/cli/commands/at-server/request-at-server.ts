@@ -1,9 +1,9 @@
 import { type AgentGateway, type HoumaoError, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import type { Clock } from '../../../foundation/clock.js';
-import { durationWords } from '../../flags/durations.js';
+import { durationWords } from '../../flags/options.js';
 import { exitCodes } from '../../words/command-failure.js';
 import type { Following } from '../../words/following.js';
-import { reasonWords } from '../../words/reason-words.js';
+import { reasonWords } from '../../words/obstacle-words.js';
 import { waitFailure, waysBack, withWays } from '../../words/waiting-failure.js';
 
 type RequestRecord = Schemas['RequestRecord'];

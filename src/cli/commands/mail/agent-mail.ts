@@ -1,6 +1,6 @@
 import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
-import { mailboxCommand } from '../../../contract/shared-refusals.js';
+import { mailboxCommand } from '../../../contract/refusals.js';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { urlOf } from '../../../launch/live-gateway.js';
@@ -23,18 +23,22 @@ import type {
   SendBody,
 } from '../../../mail/facade/mail-bodies.js';
 import { fixedStamps, freshStamp, MailFacade } from '../../../mail/facade/mail-facade.js';
-import { MailFault, wrongValues } from '../../../mail/message/mail-fault.js';
-import { MailRefusal } from '../../../mail/message/mail-refusal.js';
+import { MailFault, MailRefusal, wrongValues } from '../../../mail/message/mail-fault.js';
 import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
-import { readDeclaredMailbox } from '../../../session/declared-mailbox.js';
-import { sessionCredentials } from '../../../session/mail-credentials.js';
+import { readDeclaredMailbox } from '../../../session/launch-settings.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
-import { isRootKnown } from '../../flags/mailbox-root.js';
-import { callFailure, callFields, refusalFailure, unknownWords } from '../../words/call-failure.js';
+import { sessionCredentials } from '../../../session/session-secrets.js';
+import { isRootKnown } from '../../flags/mailbox-flags.js';
+import {
+  callFailure,
+  callFields,
+  refusalFailure,
+  sentenceInFlags,
+  unknownWords,
+} from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type FailureFields } from '../../words/command-failure.js';
-import { sentenceInFlags } from '../../words/flag-words.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { lookForGateway } from '../find-agent.js';
 

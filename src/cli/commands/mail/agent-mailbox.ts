@@ -1,19 +1,25 @@
 import { basename, resolve } from 'node:path';
+import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { bindMailbox, bindServerMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
 import type { ServerMailboxWish } from '../../../launch/launch-request.js';
+import { seeGateway, urlOf } from '../../../launch/live-gateway.js';
 import type { MailBinding } from '../../../launch/open-mailbox.js';
+import { mailboxPlace } from '../../../mail/filesystem/mailbox/active-mailbox.js';
+import { openMailRoot } from '../../../mail/filesystem/open-mail-root.js';
 import type { DeregistrationMode } from '../../../mail/filesystem/registration/deregister.js';
-import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
-import { type DeclaredMailbox, readDeclaredMailbox } from '../../../session/declared-mailbox.js';
+import type { RegistrationMode } from '../../../mail/filesystem/registration/plan-registration.js';
+import { type DeclaredMailbox, readDeclaredMailbox } from '../../../session/launch-settings.js';
 import { readManifest } from '../../../session/manifest.js';
+import { turnHostOf } from '../../../session/manifest-facts.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
-import { type MailServerFlags, serverWish } from '../../flags/mail-server-flags.js';
-import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
+import type { SessionPaths } from '../../../session/session-paths.js';
+import { chosenRoot, type MailServerFlags, type RootFlags, serverWish } from '../../flags/mailbox-flags.js';
 import { CommandFailure, exitCodes, refuseLeftUndone } from '../../words/command-failure.js';
 import { registeredLines } from '../../words/mailbox-words.js';
 import type { AgentCall } from '../chosen-agent.js';
 import { registrationAnswer, unregistrationAnswer } from '../mailbox/registrations.js';
+import { requireBinding, servesMail } from './agent-mail.js';
 
 export interface AgentRegisterFlags extends RootFlags, MailServerFlags {
   address?: string;
@@ -28,8 +34,11 @@ type DeclaredFilesystem = Extract<DeclaredMailbox, { transport: 'filesystem' }>;
 /** What each answer begins with: which agent it is. */
 function agentPart({ chosen }: AgentCall, manifest: Manifest): object {
   return {
-    ...{ schema_version: 1, tracked_agent_id: basename(chosen.agent.paths.root) },
-    ...{ agent_name: manifest.agent_name, agent_id: manifest.agent_id, backend: manifest.backend },
+    schema_version: 1,
+    tracked_agent_id: basename(chosen.agent.paths.root),
+    agent_name: manifest.agent_name,
+    agent_id: manifest.agent_id,
+    backend: manifest.backend,
   };
 }
 
@@ -47,8 +56,10 @@ export async function mailboxStatus(call: AgentCall): Promise<void> {
   const manifest = readManifest(call.chosen.agent.paths.manifest);
   const binding = manifest.launch_plan.mailbox ?? null;
   const answer = {
-    ...{ ...agentPart(call, manifest), registered: binding !== null },
-    ...{ activation_state: binding === null ? null : 'active', runtime_mailbox_enabled: binding !== null },
+    ...agentPart(call, manifest),
+    registered: binding !== null,
+    activation_state: binding === null ? null : 'active',
+    runtime_mailbox_enabled: binding !== null,
     ...(binding && bindingPart(binding)),
   };
   const where =
@@ -88,7 +99,9 @@ export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags
   const left = leftBehind(before.launch_plan.mailbox ?? null, binding);
   output.result(
     {
-      ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
+      ...agentPart(call, manifest),
+      ...bindingPart(binding),
+      activation_state: 'active',
       shared_registration: registrationAnswer(registered),
       still_registered: left && bindingPart(left),
     },
@@ -110,8 +123,10 @@ async function registerAtServer(
   const left = leftBehind(before, binding);
   output.result(
     {
-      ...{ ...agentPart(call, readManifest(chosen.agent.paths.manifest)), ...bindingPart(binding) },
-      ...{ activation_state: 'active', still_registered: left && bindingPart(left) },
+      ...agentPart(call, readManifest(chosen.agent.paths.manifest)),
+      ...bindingPart(binding),
+      activation_state: 'active',
+      still_registered: left && bindingPart(left),
     },
     [
       `${unprefixedName(chosen.agent.name)} has ${binding.address} at ${wish.jmapUrl} now.`,
@@ -143,7 +158,9 @@ export async function unregisterMailbox(
   const manifest = readManifest(chosen.agent.paths.manifest);
   output.result(
     {
-      ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
+      ...agentPart(call, manifest),
+      ...bindingPart(binding),
+      activation_state: 'active',
       shared_unregistration: row && unregistrationAnswer(row, mode),
     },
     [`${unprefixedName(chosen.agent.name)} has no mailbox any more; ${whatStays(binding, mode)}.`],
@@ -154,4 +171,71 @@ export async function unregisterMailbox(
 function whatStays(binding: MailBinding, mode: DeregistrationMode): string {
   if (binding.transport === 'stalwart') return `${binding.address} stays on its mail server as it is`;
   return mode === 'purge' ? 'its boxes are gone, the messages stay' : `its mail stays in ${binding.address}`;
+}
+
+type Binding = NonNullable<Manifest['launch_plan']['mailbox']>;
+
+/** `mail resolve-live`: where an agent's mailbox is and which gateway serves it now, for programs. */
+export async function resolveLive({ chosen, host, output }: AgentCall): Promise<void> {
+  const { paths } = chosen.agent;
+  const manifest = readManifest(paths.manifest);
+  const binding = requireBinding(manifest, chosen, host);
+  const { transport, principal_id, address, bindings_version } = binding;
+  const identity = { transport, principal_id, address, bindings_version };
+  const gateway = await gatewayRecord(paths);
+  const live = {
+    schema_version: 1,
+    source: 'manifest_binding',
+    ...identity,
+    mailbox: { ...identity, ...(await transportPart(binding, host)) },
+    gateway,
+    gateway_available: gateway !== null,
+    managed_agent: {
+      mode: 'local',
+      agent_ref: manifest.agent_id,
+      tracked_agent_id: basename(paths.root),
+      agent_name: manifest.agent_name,
+      agent_id: manifest.agent_id,
+      tmux_session_name: turnHostOf(manifest) === 'tmux' ? (manifest.tmux_session_name ?? null) : null,
+    },
+  };
+  output.result(live, JSON.stringify(live, null, 2).split('\n'));
+}
+
+async function transportPart(binding: Binding, { clock }: AgentHost): Promise<object> {
+  if (binding.transport !== 'filesystem') {
+    const { jmap_url, management_url, login_identity, credential_ref } = binding;
+    return { stalwart: { jmap_url, management_url, login_identity, credential_ref } };
+  }
+  const root = openMailRoot(binding.filesystem_root, clock);
+  try {
+    const place = await mailboxPlace(root, binding.address, binding.mailbox_path ?? null);
+    return {
+      filesystem: {
+        root: place.root,
+        mailbox_kind: binding.mailbox_kind ?? 'in_root',
+        mailbox_path: place.mailboxPath,
+        inbox_path: place.inboxPath,
+        sqlite_path: place.sqlitePath,
+        local_sqlite_path: place.localSqlitePath,
+      },
+    };
+  } finally {
+    root.close();
+  }
+}
+
+/** The gateway that serves this caller's mail. */
+async function gatewayRecord(paths: SessionPaths): Promise<object | null> {
+  const sight = await seeGateway(paths);
+  if (sight.state !== 'serving' || !servesMail(sight.instance)) return null;
+  const { host, port, protocol_version } = sight.instance;
+  return {
+    source: 'current_instance_record',
+    host,
+    port,
+    base_url: urlOf(sight.instance),
+    protocol_version,
+    state_path: paths.state,
+  };
 }

@@ -1,13 +1,15 @@
-import type { GatewayClient } from '@houmao/sdk';
+import type { GatewayClient, Schemas } from '@houmao/sdk';
+import { type Agent, isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
-import { serverFlagWords } from '../../flags/server-flag.js';
+import { serverFlagWords } from '../../flags/options.js';
+import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
-import { requireAtServer } from '../at-server/agent-at-server.js';
+import { type AgentAtServer, requireAtServer } from '../at-server/agent-at-server.js';
+import { noGatewayAtServer } from '../at-server/gateway-at-server.js';
 import { type AgentChoice, askedName, type ChosenAgent, nobodyNamed, requireKind } from '../chosen-agent.js';
 import { gatewayOfFound } from '../find-agent.js';
-import { type AgentMail, told, withMailOf } from './agent-mail.js';
-import { mailAtServer, toldAtServer } from './mail-at-server.js';
+import { type AgentMail, keyed, told, withMailOf } from './agent-mail.js';
 
 type Notifier = Pick<GatewayClient, 'getMailNotifier' | 'updateMailNotifier' | 'disableMailNotifier'>;
 
@@ -35,7 +37,9 @@ export interface MailCall {
 /** An agent of this machine. */
 export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
   name: unprefixedName(chosen.agent.name),
-  ...{ asked: chosen.asked, server: '', here: true },
+  asked: chosen.asked,
+  server: '',
+  here: true,
   withMail: (work) => withMailOf(chosen, host, work),
   withNotifier: async (work) => told(work(await gatewayOfFound(chosen.asked, chosen.agent, host))),
 });
@@ -49,8 +53,56 @@ export async function wayByServer(choice: AgentChoice, server: string, host: Age
   requireKind(choice, { name: name ?? asked, id: id ?? asked });
   return {
     name: name === null ? asked : unprefixedName(name),
-    ...{ asked, server: serverFlagWords({ server }), here: false },
+    asked,
+    server: serverFlagWords({ server }),
+    here: false,
     withMail: (work) => toldAtServer(work(mailAtServer(found.agent)), found, asked),
     withNotifier: (work) => toldAtServer(work(found.agent.gateway), found, asked),
   };
+}
+
+/** The mail of an agent of a managed-agent server, whose gateway does the work. */
+const mailAtServer = (agent: Agent): AgentMail => ({
+  path: 'gateway_backed',
+  status: () => agent.getAgentMailStatus(),
+  list: (body) => agent.listAgentMail({ body }),
+  peek: (body) => agent.peekAgentMail({ body }),
+  read: (body) => agent.readAgentMail({ body }),
+  attachment: (body) => agent.fetchAgentMailAttachment({ body }),
+  send: (body, key) => agent.sendAgentMail({ body, ...keyed(key) }),
+  post: (body, key) => agent.postAgentMail({ body, ...keyed(key) }),
+  reply: (body, key) => agent.replyAgentMail({ body, ...keyed(key) }),
+  // That one mark is given, the gateway says.
+  mark: (body) => agent.markAgentMail({ body: body as Schemas['MailMarkRequest'] }),
+  move: (body) => agent.moveAgentMail({ body }),
+  archive: (body) => agent.archiveAgentMail({ body }),
+});
+
+/**
+ * A refusal in the words of server and gateway, with the agent named as the operator named it; where there is no gateway, how the
+ * agent gets one.
+ * @throws {CommandFailure}
+ */
+async function toldAtServer<T>(
+  call: Promise<T>,
+  { url, agent, identity }: AgentAtServer,
+  name: string,
+): Promise<T> {
+  try {
+    return await told(call);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const refused = error.errorCode === 'gateway_unreachable' && error.exitCode !== exitCodes.notKnown;
+    const alone = refused && (await hasNoGateway(agent));
+    throw alone ? noGatewayAtServer(name, serverFlagWords({ server: url })) : namedAs(error, identity, name);
+  }
+}
+
+async function hasNoGateway(agent: Agent): Promise<boolean> {
+  try {
+    return (await agent.gateway.getStatus()).gateway_health === 'not_attached';
+  } catch (error) {
+    if (isHoumaoError(error)) return false;
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import type { Schemas } from '@houmao/sdk';
 import type { ManyAnswer, OneAnswer } from '../../../mail/facade/mail-answers.js';
 import {
   attachmentsOf,
@@ -10,11 +11,18 @@ import {
   type NoticeFlags,
   type OneFlags,
 } from '../../flags/mail-options.js';
-import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import { type NotifierFlags, toNotifierUpdate } from '../../flags/notifier-options.js';
+import { CommandFailure, exitCodes, type Remedy } from '../../words/command-failure.js';
 import type { TimeWords } from '../../words/local-time.js';
-import { attachedLines, listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
-import type { Remedy } from '../../words/remedies.js';
-import { interruptible } from '../interruptible.js';
+import {
+  attachedLines,
+  listLines,
+  messageLines,
+  messageTable,
+  notifierLines,
+  statusLines,
+} from '../../words/mail-words.js';
+import { interruptible } from '../../words/terminal-output.js';
 import type { AgentMail } from './agent-mail.js';
 import type { MailCall, MailWay } from './mail-way.js';
 
@@ -82,8 +90,10 @@ export const listMail = (call: MailCall, flags: ListFlags): Promise<void> =>
         ...(flags.box !== undefined && { box: flags.box }),
         ...(flags.readState !== undefined && { read_state: flags.readState }),
         ...(flags.answeredState !== undefined && { answered_state: flags.answeredState }),
-        ...{ archived: flagOf(flags.archived, flags.notArchived) ?? null, limit: flags.limit ?? null },
-        ...{ since: flags.since ?? null, include_body: flags.includeBody ?? false },
+        archived: flagOf(flags.archived, flags.notArchived) ?? null,
+        limit: flags.limit ?? null,
+        since: flags.since ?? null,
+        include_body: flags.includeBody ?? false,
       }),
     listLines,
   );
@@ -95,8 +105,11 @@ export const checkMail = (call: MailCall, { unreadOnly = false, limit, since }: 
     'check',
     async (mail) => ({
       ...(await mail.list({
-        ...{ box: 'inbox', archived: false, read_state: unreadOnly ? 'unread' : 'any' },
-        ...{ limit: limit ?? null, since: since ?? null },
+        box: 'inbox',
+        archived: false,
+        read_state: unreadOnly ? 'unread' : 'any',
+        limit: limit ?? null,
+        since: since ?? null,
       })),
       unread_only: unreadOnly,
     }),
@@ -190,7 +203,8 @@ async function outgoing({ way }: MailCall, flags: BodyFlags & NoticeFlags) {
     throw new CommandFailure('--notify-block-placement needs --notify-block.', exitCodes.usage);
   const attachments = attachmentsOf(flags, way.here);
   return {
-    ...{ body_content: await bodyOf(flags), attachments },
+    body_content: await bodyOf(flags),
+    attachments,
     ...(text !== undefined && { notify_block: { text, placement: placement ?? 'append' } }),
   };
 }
@@ -247,3 +261,22 @@ export const archiveMail = (call: MailCall, flags: { messageRef: string[] }): Pr
     manyMessages,
     flags.messageRef,
   );
+
+/** `mail-notifier status`. */
+export async function notifierStatus(call: MailCall): Promise<void> {
+  showNotifier(call, await call.way.withNotifier((notifier) => notifier.getMailNotifier()));
+}
+
+/** `mail-notifier enable`: also changes one that is on. */
+export async function enableNotifier(call: MailCall, flags: NotifierFlags): Promise<void> {
+  const body = toNotifierUpdate(flags);
+  showNotifier(call, await call.way.withNotifier((notifier) => notifier.updateMailNotifier({ body })));
+}
+
+/** `mail-notifier disable`. */
+export async function disableNotifier(call: MailCall): Promise<void> {
+  showNotifier(call, await call.way.withNotifier((notifier) => notifier.disableMailNotifier()));
+}
+
+const showNotifier = ({ way, output }: MailCall, status: Schemas['NotifierStatus']): void =>
+  output.result(status, notifierLines(status, way.name, output.time));

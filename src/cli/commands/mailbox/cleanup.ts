@@ -1,6 +1,9 @@
 import { type CleanupItem, cleanUp } from '../../../mail/filesystem/admin/cleanup.js';
-import { clearAccount } from '../../../mail/filesystem/admin/clear-account.js';
-import { type ClearedItem, clearMessages } from '../../../mail/filesystem/admin/clear-messages.js';
+import {
+  type ClearedItem,
+  clearAccount,
+  clearMessages,
+} from '../../../mail/filesystem/admin/clear-messages.js';
 import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { accountClearedLines, cleanupLines, clearedLines } from '../../words/mailbox-words.js';
@@ -23,7 +26,8 @@ export const cleanup = (call: RootCall, flags: CleanupFlags): Promise<void> =>
         exitCodes.usage,
       );
     const items = await cleanUp(root, {
-      ...{ inactiveSeconds: flags.inactiveOlderThanSeconds, dryRun },
+      inactiveSeconds: flags.inactiveOlderThanSeconds,
+      dryRun,
       stashedSeconds: flags.stashedOlderThanSeconds,
     });
     const of = (fate: CleanupItem['fate']) => items.filter((item) => item.fate === fate).map(actionOf);
@@ -31,7 +35,9 @@ export const cleanup = (call: RootCall, flags: CleanupFlags): Promise<void> =>
       answer: payload(
         { kind: 'mailbox_cleanup', mailbox_root: root.paths.root },
         {
-          ...{ dryRun, removed: of('remove'), blocked: of('blocked') },
+          dryRun,
+          removed: of('remove'),
+          blocked: of('blocked'),
           preserved: [...of('keep'), messagesOf(root.paths.messages)],
         },
       ),
@@ -46,12 +52,16 @@ const actionOf = ({ row, fate, reason, withEntry }: CleanupItem) => ({
   reason:
     fate === 'remove' && !withEntry ? `${reason}; its folder now belongs to another registration` : reason,
   details: {
-    ...{ address: row.address, registration_id: row.registration_id, registration_status: row.status },
+    address: row.address,
+    registration_id: row.registration_id,
+    registration_status: row.status,
   },
 });
 
 const messagesOf = (path: string) => ({
-  ...{ artifact_kind: 'canonical_messages', path, proposed_action: 'preserve' },
+  artifact_kind: 'canonical_messages',
+  path,
+  proposed_action: 'preserve',
   reason: 'messages always stay',
 });
 
@@ -71,7 +81,8 @@ export const clearAllMessages = (
       answer: payload(
         { kind: 'mailbox_message_clear', mailbox_root: root.paths.root },
         {
-          ...{ dryRun, removed: items.filter(({ goes }) => goes).map(clearedAction) },
+          dryRun,
+          removed: items.filter(({ goes }) => goes).map(clearedAction),
           blocked: items.filter(({ goes }) => !goes).map(clearedAction),
           preserved: registrations.map(registrationKept),
         },
@@ -95,17 +106,23 @@ export const clearAccountMessages = (
     return {
       answer: payload(
         {
-          ...{ kind: 'mailbox_account_message_clear', mailbox_root: root.paths.root },
-          ...{ address: registration.address, registration_id: registration.registration_id },
+          kind: 'mailbox_account_message_clear',
+          mailbox_root: root.paths.root,
+          address: registration.address,
+          registration_id: registration.registration_id,
         },
         {
-          ...{ dryRun, removed: items.filter(({ goes }) => goes).map(clearedAction) },
+          dryRun,
+          removed: items.filter(({ goes }) => goes).map(clearedAction),
           blocked: items.filter(({ goes }) => !goes).map(clearedAction),
           preserved: [
             registrationKept(registration),
             ...kept.map(({ canonical_path, message_id }) => ({
-              ...{ artifact_kind: 'canonical_message', path: canonical_path, proposed_action: 'preserve' },
-              ...{ reason: 'others have it too', details: { message_id } },
+              artifact_kind: 'canonical_message',
+              path: canonical_path,
+              proposed_action: 'preserve',
+              reason: 'others have it too',
+              details: { message_id },
             })),
           ],
         },
@@ -115,8 +132,10 @@ export const clearAccountMessages = (
   });
 
 const registrationKept = ({ mailbox_entry_path, address, registration_id, status }: RegistrationRow) => ({
-  ...{ artifact_kind: 'mailbox_registration', path: mailbox_entry_path },
-  ...{ proposed_action: 'preserve', reason: 'registrations stay' },
+  artifact_kind: 'mailbox_registration',
+  path: mailbox_entry_path,
+  proposed_action: 'preserve',
+  reason: 'registrations stay',
   details: { address, registration_id, registration_status: status },
 });
 
@@ -128,7 +147,9 @@ const left: Readonly<Record<ClearedItem['kind'], string>> = {
 };
 
 const clearedAction = ({ kind, path, goes }: ClearedItem) => ({
-  ...{ artifact_kind: kind, path, proposed_action: 'remove' },
+  artifact_kind: kind,
+  path,
+  proposed_action: 'remove',
   reason: goes ? 'it belongs to the messages' : left[kind],
 });
 
@@ -139,12 +160,19 @@ function payload(
 ) {
   const [planned, applied] = found.dryRun ? [found.removed, []] : [[], found.removed];
   return {
-    ...{ schema_version: 1, dry_run: found.dryRun, scope, resolution: { authority: 'mailbox_root' } },
-    ...{ planned_actions: planned, applied_actions: applied },
-    ...{ blocked_actions: found.blocked, preserved_actions: found.preserved },
+    schema_version: 1,
+    dry_run: found.dryRun,
+    scope,
+    resolution: { authority: 'mailbox_root' },
+    planned_actions: planned,
+    applied_actions: applied,
+    blocked_actions: found.blocked,
+    preserved_actions: found.preserved,
     summary: {
-      ...{ planned_count: planned.length, applied_count: applied.length },
-      ...{ blocked_count: found.blocked.length, preserved_count: found.preserved.length },
+      planned_count: planned.length,
+      applied_count: applied.length,
+      blocked_count: found.blocked.length,
+      preserved_count: found.preserved.length,
     },
   };
 }

@@ -1,8 +1,8 @@
-import { findAccount, listAccounts } from '../../../mail/filesystem/admin/accounts.js';
+import { findAccount, listAccounts } from '../../../mail/filesystem/admin/look-at-root.js';
 import type { MailRoot } from '../../../mail/filesystem/mailbox/mail-root.js';
 import { type DeregistrationMode, deregister } from '../../../mail/filesystem/registration/deregister.js';
+import type { RegistrationMode } from '../../../mail/filesystem/registration/plan-registration.js';
 import { type Registered, register } from '../../../mail/filesystem/registration/register.js';
-import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
 import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
 import { MailFault } from '../../../mail/message/mail-fault.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
@@ -34,12 +34,17 @@ export const registrationAnswer = ({
   stashed,
   reusedExisting,
 }: Registered) => ({
-  ...{ ok: true, mode, address: registration.address, active_registration_id: registration.registration_id },
-  ...{ owner_principal_id: registration.owner_principal_id, status: registration.status },
+  ok: true,
+  mode,
+  address: registration.address,
+  active_registration_id: registration.registration_id,
+  owner_principal_id: registration.owner_principal_id,
+  status: registration.status,
   ...(reusedExisting && { reused_existing: true }),
   ...(replaced && { replaced_registration_id: replaced.registration_id }),
   ...(stashed && {
-    ...{ stashed_registration_id: stashed.registrationId, stashed_mailbox_path: stashed.entryPath },
+    stashed_registration_id: stashed.registrationId,
+    stashed_mailbox_path: stashed.entryPath,
   }),
 });
 
@@ -49,7 +54,10 @@ async function registered(
   { address, principalId, mode, yes }: RegisterFlags,
 ): Promise<Registered> {
   const input = {
-    ...{ kind: 'in_root' as const, mailboxPath: null, address, ownerPrincipalId: principalId },
+    kind: 'in_root' as const,
+    mailboxPath: null,
+    address,
+    ownerPrincipalId: principalId,
     ...(await knownFacts(root, address, principalId)),
   };
   if (mode === 'stash' || (mode === 'force' && yes)) return register(root, { ...input, mode });
@@ -72,7 +80,8 @@ async function knownFacts(root: MailRoot, address: string, owner: string) {
     (row) => row.address === address.trim() && row.owner_principal_id === owner.trim(),
   );
   return {
-    ...{ displayName: known?.display_name ?? null, role: known?.role ?? null },
+    displayName: known?.display_name ?? null,
+    role: known?.role ?? null,
     manifestPathHint: known?.manifest_path_hint ?? null,
   };
 }
@@ -82,7 +91,10 @@ export const unregistrationAnswer = (
   { registration_id: id, address }: RegistrationRow,
   mode: DeregistrationMode,
 ) => ({
-  ...{ ok: true, mode, address, target_registration_id: id },
+  ok: true,
+  mode,
+  address,
+  target_registration_id: id,
   resulting_status: mode === 'purge' ? 'purged' : 'inactive',
   ...(mode === 'purge' ? { purged_registration_id: id } : { deactivated_registration_id: id }),
 });

@@ -1,6 +1,5 @@
 import { createHoumaoClient, isHoumaoError } from '@houmao/sdk/managed-agent';
-import { isAlive, type ProcessIdentity } from '../../../foundation/process-identity.js';
-import { signalProcess } from '../../../foundation/signals.js';
+import { isAlive, type ProcessIdentity, signalProcess } from '../../../foundation/processes.js';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import type { ServerInstanceRecord } from '../../../server/directory/server-instance.js';
 import {
@@ -12,12 +11,9 @@ import {
 import { reachAdvice } from '../../flags/gateway-flags.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import type { TimeWords } from '../../words/local-time.js';
-import { quoted } from '../../words/program-name.js';
-import type { Output } from '../../words/terminal-output.js';
-import { refuseTakenPort } from './port-holder.js';
-import { type ServerSight, seeServer } from './see-server.js';
-import { type SeenServer, serversHere } from './serving-servers.js';
-import { runServer, spawnServer } from './spawn-server.js';
+import { type Output, quoted } from '../../words/terminal-output.js';
+import { type SeenServer, type ServerSight, seeServer, serversHere } from './see-servers.js';
+import { refuseTakenPort, runServer, spawnServer } from './spawn-server.js';
 
 /** Where a server is; nothing of it: wherever one runs on this host. */
 export interface PlaceFlags {

@@ -2,14 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createHoumaoClient, isHoumaoError } from '@houmao/sdk/managed-agent';
+import { listenObstacle } from '../../../foundation/listening.js';
 import { makeFolder } from '../../../foundation/make-folder.js';
 import { wordsOfLine } from '../../../foundation/program-line.js';
 import { startOf } from '../../../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../../../launch/agent-host.js';
-import { managementEnvironment } from '../../../launch/mail-management.js';
+import { managementEnvironment } from '../../../launch/mail-server.js';
 import type { ServerPaths } from '../../../server/directory/server-paths.js';
-import { CommandFailure } from '../../words/command-failure.js';
-import { type ServerSight, seeServer } from './see-server.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import { quoted } from '../../words/terminal-output.js';
+import { type ServerSight, seeServer } from './see-servers.js';
 
 /** A server must serve within this time. */
 const startMilliseconds = 10_000;
@@ -74,4 +77,33 @@ export async function runServer(flags: readonly string[], host: AgentHost): Prom
   process.on('SIGINT', () => undefined);
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
+}
+
+const answerMilliseconds = 2000;
+
+/**
+ * Before a server is started: whether another one has its port. Anything else that has it is told by the server that does not start.
+ *
+ * @throws {CommandFailure} that names it.
+ */
+export async function refuseTakenPort(place: { host: string; port: number }): Promise<void> {
+  if (place.port === 0 || (await listenObstacle(place)) === null) return;
+  const baseUrl = `http://127.0.0.1:${place.port}`;
+  const client = createHoumaoClient({ baseUrl, timeoutMs: answerMilliseconds, maxRetries: 0 });
+  const holder = await client.getCurrentInstance().catch((error: unknown) => {
+    if (isHoumaoError(error)) return null;
+    throw error;
+  });
+  if (holder === null) return;
+  throw new CommandFailure(
+    `Another houmao-server serves at ${baseUrl} (pid ${holder.pid}, ${holder.server_root}).`,
+    exitCodes.failed,
+    {
+      errorCode: 'port_taken',
+      remedies: [
+        ['stop it', `houmao-mgr server stop --root ${quoted(holder.server_root)}`],
+        ['or use any free port', 'houmao-mgr server start --port 0'],
+      ],
+    },
+  );
 }

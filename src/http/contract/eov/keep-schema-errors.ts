@@ -1,4 +1,4 @@
-import type { SchemaError } from '../../../contract/schema-errors.js';
+import type { SchemaError } from '../../../contract/broken-rules.js';
 
 /** An error of express-openapi-validator with ajv's own error behind each entry. */
 export interface ValidatorError {

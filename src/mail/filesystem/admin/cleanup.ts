@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { forgetRegistration } from '../registration/forget-registration.js';
+import { forgetRegistration } from '../registration/deregister.js';
 import { entryPath, type MailPaths } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';

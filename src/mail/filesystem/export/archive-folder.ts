@@ -12,7 +12,7 @@ import {
 import { copyFile, open } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { makeFolder } from '../../../foundation/make-folder.js';
-import { MailRefusal } from '../../message/mail-refusal.js';
+import { MailRefusal } from '../../message/mail-fault.js';
 import { newHexId } from '../../message/message-id.js';
 import { isBelow, realPathOf } from '../root/mail-paths.js';
 

@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs';
 import { toJsonFile } from '../../../foundation/json-text.js';
 import { toMicrosecondZulu } from '../../../foundation/timestamps.js';
-import { parseAddress } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
+import { parseAddress } from '../../message/names.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { whenFree } from '../root/when-free.js';
 import { ArchiveFolder } from './archive-folder.js';
-import type { Artifact } from './artifact.js';
-import { accountEntry, exportAccounts } from './export-accounts.js';
-import { exportAttachments, exportMessages, exportProjections, type SymlinkMode } from './export-messages.js';
-import { type ExportPlan, planExport, type RootRows } from './export-plan.js';
+import {
+  accountEntry,
+  exportAccounts,
+  exportAttachments,
+  exportMessages,
+  exportProjections,
+  type SymlinkMode,
+} from './export-artifacts.js';
+import { type Artifact, type ExportPlan, planExport, type RootRows } from './export-plan.js';
 
 export interface ExportOptions {
   /** Must not exist yet. */
@@ -58,13 +63,11 @@ export const exportRoot = (root: MailRoot, options: ExportOptions): Promise<Expo
       );
       await archive.settle();
       return {
-        ...{
-          outputDir: archive.path,
-          manifestPath: `${archive.path}/manifest.json`,
-          addresses,
-          plan,
-          artifacts,
-        },
+        outputDir: archive.path,
+        manifestPath: `${archive.path}/manifest.json`,
+        addresses,
+        plan,
+        artifacts,
       };
     } finally {
       archive.discard();
@@ -91,8 +94,10 @@ async function atOnce(
 const read = ({ index, clock, paths }: MailRoot): Promise<RootRows> =>
   whenFree(clock, paths.index, () =>
     index.database.readAtOnce(() => ({
-      ...{ registrations: index.registrations.all(), messages: index.messages.headings() },
-      ...{ projections: index.projections.all(), attachments: index.messages.allAttachments() },
+      registrations: index.registrations.all(),
+      messages: index.messages.headings(),
+      projections: index.projections.all(),
+      attachments: index.messages.allAttachments(),
     })),
   );
 
@@ -119,21 +124,30 @@ function manifestOf(root: MailRoot, { plan, artifacts, ...of }: Contents): objec
     return { archive_path: place, action: outcome, reason };
   };
   return {
-    ...{ schema_version: 1, source_mailbox_root: root.paths.root, source_protocol_version: protocolVersion },
-    ...{ exported_at_utc: stamp, symlink_mode: symlinkMode },
+    schema_version: 1,
+    source_mailbox_root: root.paths.root,
+    source_protocol_version: protocolVersion,
+    exported_at_utc: stamp,
+    symlink_mode: symlinkMode,
     selection: { all_accounts: addresses.length === 0, addresses },
     accounts: plan.accounts.map((account) => accountEntry(account, artifacts)),
     messages: plan.messages.map(({ row: { canonical_path, ...row } }) => ({
-      ...{ ...row, source_path: canonical_path },
+      ...row,
+      source_path: canonical_path,
       archive_path: fate('canonical_message', canonical_path, row.message_id).archive_path,
     })),
     projections: plan.projections.map(({ row, account }) => ({
-      ...{ registration_id: row.registration_id, address: account.address, message_id: row.message_id },
-      ...{ folder_name: row.folder_name, source_path: row.projection_path },
+      registration_id: row.registration_id,
+      address: account.address,
+      message_id: row.message_id,
+      folder_name: row.folder_name,
+      source_path: row.projection_path,
       ...fate('mailbox_projection', row.projection_path, row.message_id),
     })),
     attachments: plan.attachments.map(({ row: { locator, ...row } }) => ({
-      ...{ ...row, source_path: locator, target_exists: existsSync(locator) },
+      ...row,
+      source_path: locator,
+      target_exists: existsSync(locator),
       ...fate(
         row.kind === 'managed_copy' ? 'managed_attachment' : 'path_ref_attachment',
         locator,
@@ -153,12 +167,18 @@ export function artifactLists(artifacts: readonly Artifact[]) {
     artifacts
       .filter((artifact) => artifact.outcome === outcome)
       .map(({ kind, reason, source, place, of: whose }) => ({
-        ...{ outcome, artifact_kind: kind, reason, source_path: source, ...whose },
+        outcome,
+        artifact_kind: kind,
+        reason,
+        source_path: source,
+        ...whose,
         ...(place !== null && { archive_path: place }),
       }));
   return {
-    ...{ copied_artifacts: of('copied'), materialized_artifacts: of('materialized') },
-    ...{ preserved_symlinks: of('preserved_symlink'), skipped_artifacts: of('skipped') },
+    copied_artifacts: of('copied'),
+    materialized_artifacts: of('materialized'),
+    preserved_symlinks: of('preserved_symlink'),
+    skipped_artifacts: of('skipped'),
     blocked_artifacts: of('blocked'),
   };
 }

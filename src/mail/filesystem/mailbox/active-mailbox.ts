@@ -1,6 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { MailFault } from '../../message/mail-fault.js';
-import { realPathOf } from '../root/mail-paths.js';
-import type { MailboxDatabase } from '../tables/mailbox-database.js';
+import { type Principal, plainPrincipal } from '../../message/mail-message.js';
+import { strip } from '../../message/mail-text.js';
+import { isAddress, noAddress } from '../../message/names.js';
+import { entryPath, realPathOf } from '../root/mail-paths.js';
+import { whenFree } from '../root/when-free.js';
+import type { MailboxDatabase } from '../tables/mail-databases.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { MailRoot } from './mail-root.js';
 import { checkMailbox } from './mailbox-folder.js';
@@ -64,4 +70,60 @@ function missing(root: MailRoot, address: string, code: Missing): never {
       ? `${address} has no mailbox here`
       : `${address} has no active mailbox here, only ${[...statuses].sort().join(' and ')} ones`,
   );
+}
+
+interface MailboxPlace {
+  root: string;
+  mailboxPath: string;
+  inboxPath: string;
+  sqlitePath: string;
+  localSqlitePath: string;
+}
+
+/**
+ * Where a mailbox lies. In a root that is none yet it is said where it would lie.
+ * @param expected the folder that whoever asks takes it for; null for the one in the root.
+ * @throws {MailFault} when the address has no active mailbox, or another folder.
+ */
+export async function mailboxPlace(
+  root: MailRoot,
+  address: string,
+  expected: string | null,
+): Promise<MailboxPlace> {
+  const { paths } = root;
+  const mailboxPath = expected === null ? entryPath(paths, address) : realPathOf(expected);
+  if (existsSync(paths.marker) || existsSync(paths.index))
+    requirePath(await root.work(() => root.free(() => activeRegistration(root, address))), mailboxPath);
+  return {
+    root: paths.root,
+    mailboxPath,
+    inboxPath: join(mailboxPath, 'inbox'),
+    sqlitePath: paths.index,
+    localSqlitePath: join(mailboxPath, 'mailbox.sqlite'),
+  };
+}
+
+/** Whom addresses belong to now. @throws {MailFault} `recipient_unknown`; for a short name it says which address may be meant. */
+export const resolveRecipients = (root: MailRoot, names: readonly string[]): Promise<Principal[]> =>
+  root.work(() =>
+    whenFree(root.clock, root.paths.index, () => names.map((name) => recipientOf(root, strip(name)))),
+  );
+
+function recipientOf(root: MailRoot, name: string): Principal {
+  if (!isAddress(name))
+    throw new MailFault('recipient_unknown', shortName(name, root.index.registrations.all()));
+  const { owner_principal_id: owner } = activeRegistration(root, name, 'recipient_unknown');
+  return plainPrincipal(owner, name);
+}
+
+function shortName(name: string, rows: readonly RegistrationRow[]): string {
+  const meant = rows.filter(
+    ({ status, address, owner_principal_id: owner }) =>
+      status === 'active' &&
+      (address.slice(0, address.indexOf('@')) === name || owner === name || owner === `HOUMAO-${name}`),
+  );
+  const [only] = meant;
+  return only && meant.length === 1
+    ? `${JSON.stringify(name)} is not a mailbox address; is ${only.address} meant?`
+    : noAddress(name);
 }

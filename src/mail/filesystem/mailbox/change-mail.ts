@@ -1,14 +1,13 @@
-import { isBoxName } from '../../message/box-name.js';
 import { MailFault } from '../../message/mail-fault.js';
+import { isBoxName } from '../../message/names.js';
 import { projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { MessagePlace } from '../tables/message-table.js';
 import type { StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
-import { dropLink, makeBox, makeLink } from './projection-links.js';
+import { dropLink, makeBox, makeLink, takeBack } from './projection-links.js';
 import { stateFromBoxes } from './state-defaults.js';
-import { takeBack } from './take-back.js';
 
 /** What is set; the others stay as they are. */
 export interface StateFlags {
@@ -176,7 +175,9 @@ const putStates = (
 
 const inBox = (state: StateRow, box: string): StateRow => ({
   ...state,
-  ...{ box_name: box, is_archived: box === archive ? 1 : 0, is_read: box === archive ? 1 : state.is_read },
+  box_name: box,
+  is_archived: box === archive ? 1 : 0,
+  is_read: box === archive ? 1 : state.is_read,
 });
 
 function withFlags(state: StateRow, flags: StateFlags): StateRow {

@@ -1,17 +1,31 @@
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { newUuid } from '../../../foundation/ids.js';
 import { makeFolder } from '../../../foundation/make-folder.js';
 import { renderDocument } from '../../message/document.js';
-import { MailFault } from '../../message/mail-fault.js';
+import { MailFault, MailRefusal } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
-import { MailRefusal } from '../../message/mail-refusal.js';
 import { canonicalPath, type MailPaths, realPathOf } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
-import { deliveredLate } from './delivered-late.js';
-import { indexMessage, makeVisible, type Parties, partiesOf, projectionsOf } from './delivery-records.js';
+import {
+  deliveredLate,
+  indexMessage,
+  makeVisible,
+  type Parties,
+  partiesOf,
+  projectionsOf,
+} from './delivery-records.js';
 import type { MailRoot } from './mail-root.js';
-import { stage } from './staging.js';
-import { takeBack } from './take-back.js';
+import { takeBack } from './projection-links.js';
 
 /**
  * Delivers a message: its file, a link in each mailbox, its rows in the index, and a row in each mailbox, in this order and
@@ -21,7 +35,7 @@ import { takeBack } from './take-back.js';
  *   committed  the index has it: from here on the message is delivered, whatever happens
  *   visible    each mailbox has its row
  * A process that dies in between leaves its locks, and whoever finds them brings the message to `visible`
- * (repair/recover-left.ts).
+ * (open-mail-root.ts).
  * @throws {MailRefusal} where the message breaks a rule of the format.
  * @throws {MailFault} nothing of it is left then, unless the code is `state_late`: it is delivered.
  */
@@ -116,4 +130,23 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
+}
+
+/**
+ * Writes a document beside the messages, on the same file system and on disk, so that its file appears in one step.
+ * @returns its path. @throws the system's error; nothing is left then.
+ */
+export function stage({ staging }: MailPaths, document: string): string {
+  const path = join(staging, `gateway-${newUuid().replaceAll('-', '').slice(0, 12)}.md`);
+  const file = openSync(path, 'wx');
+  try {
+    writeFileSync(file, document);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return path;
 }

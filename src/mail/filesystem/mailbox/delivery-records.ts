@@ -30,7 +30,9 @@ export const partiesOf = (root: MailRoot, message: MailMessage): Parties => ({
 /** One link in the sent box of the sender, one in the inbox of each recipient. */
 export function projectionsOf(messageId: string, { sender, recipients }: Parties): ProjectionRow[] {
   const row = (box: string, { registration }: ActiveMailbox): ProjectionRow => ({
-    ...{ registration_id: registration.registration_id, message_id: messageId, folder_name: box },
+    registration_id: registration.registration_id,
+    message_id: messageId,
+    folder_name: box,
     projection_path: projectionPath(registration.mailbox_path, box, messageId),
   });
   return [row('sent', sender), ...[...recipients.values()].map((mailbox) => row('inbox', mailbox))];
@@ -61,7 +63,8 @@ export const makeVisible = (root: MailRoot, message: MailMessage, parties: Parti
   putRows(
     root,
     byRegistration(parties).map(({ mailbox, isRecipient }) => ({
-      ...{ mailbox, row: deliveredState(factsOf(message), isRecipient) },
+      mailbox,
+      row: deliveredState(factsOf(message), isRecipient),
     })),
   );
 
@@ -98,7 +101,10 @@ const notUpdated = (messageId: string, address: string, cause: Error): MailFault
   );
 
 const factsOf = ({ messageId, threadId, createdAtUtc, subject }: MailMessage) => ({
-  ...{ message_id: messageId, thread_id: threadId, created_at_utc: createdAtUtc, subject },
+  message_id: messageId,
+  thread_id: threadId,
+  created_at_utc: createdAtUtc,
+  subject,
 });
 
 /** Each mailbox once, in the order of the registrations' ids. */
@@ -108,3 +114,13 @@ function byRegistration({ sender, recipients }: Parties): { mailbox: ActiveMailb
   const idOf = ({ mailbox }: { mailbox: ActiveMailbox }): string => mailbox.registration.registration_id;
   return [...sent, ...received].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }
+
+/** What goes wrong with a message that is delivered must not look as if it were not. */
+export const deliveredLate = (messageId: string, error: Error): MailFault =>
+  error instanceof MailFault && error.code === 'state_late'
+    ? error
+    : new MailFault(
+        'state_late',
+        `${messageId} is delivered, but not all was put in order: ${error.message}`,
+        { cause: error },
+      );

@@ -1,14 +1,13 @@
 import type { Clock } from '../../../foundation/clock.js';
 import { obstacleOf } from '../../../foundation/system-fault.js';
 import { MailFault } from '../../message/mail-fault.js';
-import { asMailFault } from '../root/machine-fault.js';
+import { asMailFault } from '../root/faults.js';
 import { type MailPaths, mailPaths, realPathOf } from '../root/mail-paths.js';
 import { type LeftLocks, MailboxLocks } from '../root/mailbox-locks.js';
 import { requireRoot } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
-import { MailIndex } from '../tables/mail-index.js';
-import { MailboxDatabase } from '../tables/mailbox-database.js';
-import { MessageCache } from './message-cache.js';
+import { MailboxDatabase, MailIndex } from '../tables/mail-databases.js';
+import { MessageCache } from './message-file.js';
 
 /** A mailbox root and what is open of it. Whoever makes it closes it. */
 export class MailRoot {

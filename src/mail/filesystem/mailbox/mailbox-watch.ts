@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/clock.js';
-import { FolderWatch } from '../../../foundation/folder-watch.js';
+import { FolderWatch } from '../../../foundation/folders.js';
 import type { SharedDatabase } from '../root/shared-database.js';
 import { whenFree } from '../root/when-free.js';
 

@@ -1,4 +1,4 @@
-import { isBoxName } from '../../message/box-name.js';
+import { isBoxName } from '../../message/names.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { MailRoot } from './mail-root.js';

@@ -6,9 +6,16 @@ type Facts = Pick<MessagePlace, 'message_id' | 'thread_id' | 'created_at_utc' | 
 const preferred = ['inbox', 'sent', 'archive'];
 
 const row = (of: Facts, box_name: string, isRead: boolean, isArchived: boolean): StateRow => ({
-  ...{ message_id: of.message_id, thread_id: of.thread_id, created_at_utc: of.created_at_utc },
-  ...{ subject: of.subject, is_read: isRead ? 1 : 0, is_answered: 0, is_starred: 0 },
-  ...{ is_archived: isArchived ? 1 : 0, is_deleted: 0, box_name },
+  message_id: of.message_id,
+  thread_id: of.thread_id,
+  created_at_utc: of.created_at_utc,
+  subject: of.subject,
+  is_read: isRead ? 1 : 0,
+  is_answered: 0,
+  is_starred: 0,
+  is_archived: isArchived ? 1 : 0,
+  is_deleted: 0,
+  box_name,
 });
 
 /** What a mailbox knows of a message that was just delivered. Who sends to itself has it once, in the inbox. */

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../foundation/atomic-file.js';
-import { namesIn } from '../../../foundation/folders-in.js';
+import { namesIn } from '../../../foundation/folders.js';
 import { makeFolder } from '../../../foundation/make-folder.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
@@ -9,14 +9,13 @@ import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { standsInPlace } from '../mailbox/mailbox-folder.js';
 import { seedStates } from '../mailbox/seed-states.js';
+import { isOfOneMailbox } from '../root/faults.js';
 import { entryPath, foldersOf, type MailPaths } from '../root/mail-paths.js';
-import { isOfOneMailbox } from '../root/one-mailbox.js';
 import { checkRoot } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { isUnused } from './entry-on-disk.js';
 import { register } from './register.js';
-import { rulesTexts } from './rules-texts.js';
 
 /** Others read them, as far as the umask lets them. */
 const sharedFile = { mode: 0o666 };
@@ -41,9 +40,14 @@ async function make(root: MailRoot): Promise<void> {
   await locks.recoverLeft();
   await whenFree(clock, paths.index, () => index.database.create());
   await register(root, {
-    ...{ mode: 'safe', kind: 'in_root', mailboxPath: null, address: operator.address },
-    ...{ ownerPrincipalId: operator.principalId, displayName: operator.displayName },
-    ...{ manifestPathHint: operator.manifestPathHint, role: operator.role },
+    mode: 'safe',
+    kind: 'in_root',
+    mailboxPath: null,
+    address: operator.address,
+    ownerPrincipalId: operator.principalId,
+    displayName: operator.displayName,
+    manifestPathHint: operator.manifestPathHint,
+    role: operator.role,
   }).catch(notDone);
   for (const row of await whenFree(clock, paths.index, () => index.registrations.all()))
     if (row.status === 'active') await seedIfUsable(root, row);
@@ -90,3 +94,25 @@ function writeRules({ rules }: MailPaths): void {
     if (!existsSync(path)) writeFileAtomic(path, text, sharedFile);
   }
 }
+
+/** Files of `rules/` by their path: the older implementation wants the first two, whatever is in them. */
+const rulesTexts: Readonly<Record<string, string>> = {
+  'README.md': `# This mailbox
+
+Agents exchange messages here. Use the mail commands or the gateway's \`/v1/mail/*\` routes: they lock, write the message
+file and keep the databases in step. Do not edit files below this folder by hand.
+`,
+  'protocols/filesystem-mailbox-v1.md': `# Files of a mailbox root, protocol version 3
+
+* \`messages/<day>/<id>.md\`: one file per message, front matter and body. It is written once and never changed.
+* \`mailboxes/<address>/\`: \`inbox\`, \`sent\`, \`archive\`, \`drafts\` and further boxes, with links to messages;
+  \`mailbox.sqlite\` knows what was read, answered and moved.
+* \`index.sqlite\`: registrations, messages, recipients, attachments and links. Journal mode is DELETE.
+* \`locks/\`: address locks in the order of their names, then \`index.lock\`. A file means held.
+* \`staging/\`: documents before their delivery.
+`,
+  'skills/README.md': `# Skills
+
+Skills for mail are installed where an agent's tool looks for them, not here.
+`,
+};

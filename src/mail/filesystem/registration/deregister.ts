@@ -1,12 +1,12 @@
-import { parseAddress } from '../../message/address.js';
-import { MailFault } from '../../message/mail-fault.js';
-import { MailRefusal } from '../../message/mail-refusal.js';
-import { toMailStamp } from '../../message/mail-time.js';
+import { lstatSync } from 'node:fs';
+import { MailFault, MailRefusal } from '../../message/mail-fault.js';
+import { toMailStamp } from '../../message/message-id.js';
+import { parseAddress } from '../../message/names.js';
 import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { entryPath } from '../root/mail-paths.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { forgetRegistration } from './forget-registration.js';
+import { moveAway, settleCommitted } from './entry-on-disk.js';
 
 /** `deactivate` keeps everything for a later registration; `purge` forgets the mailbox, and never a message. */
 export type DeregistrationMode = 'deactivate' | 'purge';
@@ -44,7 +44,9 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   root.free(() =>
     root.index.database.transact(() =>
       root.index.registrations.update({
-        ...{ ...row, status: 'inactive', deactivated_at_utc: toMailStamp(root.clock.now()) },
+        ...row,
+        status: 'inactive',
+        deactivated_at_utc: toMailStamp(root.clock.now()),
       }),
     ),
   );
@@ -55,3 +57,33 @@ const purge = (root: MailRoot, row: RegistrationRow): Promise<void> =>
     entry: entryPath(root.paths, row.address),
     told: `${row.address} is purged`,
   });
+
+/**
+ * Takes a registration out of the index, and its entry out of `mailboxes/`; a private folder stays with its content, only the link
+ * to it goes. To be called under the locks of its address.
+ * @param entry null where the entry stays.
+ * @param told what is said of it where the entry could not be removed after that.
+ * @throws {MailFault} nothing is changed then, unless the code is `state_late`.
+ */
+export async function forgetRegistration(
+  root: MailRoot,
+  row: RegistrationRow,
+  { entry, told }: { entry: string | null; told: string },
+): Promise<void> {
+  const { index, paths } = root;
+  const isThere = entry !== null && lstatSync(entry, { throwIfNoEntry: false }) !== undefined;
+  const moved = isThere ? moveAway(paths, entry, row.registration_id) : null;
+  try {
+    await root.free(() =>
+      index.database.transact(() => {
+        index.projections.deleteOfRegistration(row.registration_id);
+        index.registrations.deleteOldState(row.registration_id);
+        index.registrations.delete(row.registration_id);
+      }),
+    );
+  } catch (error) {
+    moved?.undo();
+    throw error;
+  }
+  if (moved) settleCommitted(moved, null, told);
+}

@@ -4,8 +4,7 @@ import { MailFault } from '../../message/mail-fault.js';
 import { newHexId } from '../../message/message-id.js';
 import { entryPath, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import type { RegistrationFacts } from './plan-registration.js';
-import type { RegistrationRequest } from './registration-request.js';
+import type { RegistrationFacts, RegistrationRequest } from './plan-registration.js';
 
 /** What stands at the entry of a mailbox that is asked for. */
 export function lookAtEntry(request: RegistrationRequest): RegistrationFacts['onDisk'] {

@@ -1,23 +1,23 @@
 import { renameSync } from 'node:fs';
 import { basename } from 'node:path';
-import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { UnusableFile } from '../../../foundation/faults.js';
 import { MailFault } from '../../message/mail-fault.js';
-import { toMailStamp } from '../../message/mail-time.js';
-import { newHexId } from '../../message/message-id.js';
+import { newHexId, toMailStamp } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { makeMailbox } from '../mailbox/mailbox-folder.js';
 import { seedStates } from '../mailbox/seed-states.js';
-import { backupPath } from '../root/backup-path.js';
+import { backupPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { lookAtEntry, moveAway, settleCommitted, stashPath } from './entry-on-disk.js';
-import { type Displaced, planRegistration } from './plan-registration.js';
 import {
   checkRequest,
+  type Displaced,
+  planRegistration,
   type RegistrationInput,
   type RegistrationMode,
   type RegistrationRequest,
-} from './registration-request.js';
+} from './plan-registration.js';
 
 /** In bytes: what every file system takes. */
 const longestName = 255;
@@ -68,12 +68,13 @@ async function keep(
   makeMailbox(request);
   makeDatabase(root, request);
   const registration: RegistrationRow = {
-    ...{ ...known, status: 'active', deactivated_at_utc: null, replaced_by_registration_id: null },
-    ...{
-      display_name: request.displayName,
-      manifest_path_hint: request.manifestPathHint,
-      role: request.role,
-    },
+    ...known,
+    status: 'active',
+    deactivated_at_utc: null,
+    replaced_by_registration_id: null,
+    display_name: request.displayName,
+    manifest_path_hint: request.manifestPathHint,
+    role: request.role,
   };
   await whenFree(root.clock, root.paths.index, () =>
     root.index.database.transact(() => root.index.registrations.update(registration)),
@@ -90,15 +91,19 @@ async function create(
 ): Promise<Registered> {
   const now = toMailStamp(root.clock.now());
   const registration: RegistrationRow = {
-    ...{ registration_id: `reg-${newHexId()}`, address: request.address, status: 'active' },
-    ...{ owner_principal_id: request.ownerPrincipalId, mailbox_kind: request.kind },
-    ...{ mailbox_path: request.mailboxPath, mailbox_entry_path: request.entryPath },
-    ...{
-      display_name: request.displayName,
-      manifest_path_hint: request.manifestPathHint,
-      role: request.role,
-    },
-    ...{ created_at_utc: now, deactivated_at_utc: null, replaced_by_registration_id: null },
+    registration_id: `reg-${newHexId()}`,
+    address: request.address,
+    status: 'active',
+    owner_principal_id: request.ownerPrincipalId,
+    mailbox_kind: request.kind,
+    mailbox_path: request.mailboxPath,
+    mailbox_entry_path: request.entryPath,
+    display_name: request.displayName,
+    manifest_path_hint: request.manifestPathHint,
+    role: request.role,
+    created_at_utc: now,
+    deactivated_at_utc: null,
+    replaced_by_registration_id: null,
   };
   const stashedAt = displaced === 'stash' ? stashPath(request.entryPath) : null;
   if (stashedAt !== null && Buffer.byteLength(basename(stashedAt)) > longestName)
@@ -122,7 +127,9 @@ async function create(
   if (moved) settleCommitted(moved, stashedAt, `${request.address} is registered`);
   await committed(registration, () => startStates(root, registration));
   return {
-    ...{ mode: request.mode, registration, reusedExisting: false },
+    mode: request.mode,
+    registration,
+    reusedExisting: false,
     replaced: stashedAt === null ? old : null,
     stashed: old && stashedAt !== null ? { registrationId: old.registration_id, entryPath: stashedAt } : null,
   };
@@ -146,7 +153,9 @@ function displacedRow(
   { stashedAt, by, now }: { stashedAt: string | null; by: string; now: string },
 ): RegistrationRow {
   const displaced = {
-    ...{ ...row, deactivated_at_utc: row.deactivated_at_utc ?? now, replaced_by_registration_id: by },
+    ...row,
+    deactivated_at_utc: row.deactivated_at_utc ?? now,
+    replaced_by_registration_id: by,
   };
   if (stashedAt === null) return { ...displaced, status: 'inactive' };
   const mailbox_path = row.mailbox_kind === 'in_root' ? stashedAt : row.mailbox_path;

@@ -1,8 +1,15 @@
+import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
+import { type MailMessage, type Principal, recipientsOf } from '../../message/mail-message.js';
+import { newHexId } from '../../message/message-id.js';
+import { isBoxName, parseEntryName } from '../../message/names.js';
+import { operator } from '../../message/operator-message.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
 import { readMessageFile } from '../mailbox/message-file.js';
+import { linksIn } from '../mailbox/projection-links.js';
+import { isOfOneMailbox } from '../root/faults.js';
 import { type MailPaths, projectionPath } from '../root/mail-paths.js';
-import type { MailIndex } from '../tables/mail-index.js';
+import type { MailIndex } from '../tables/mail-databases.js';
 import { messageRow, recipientRows } from '../tables/message-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { ScannedMessages } from './scan-messages.js';
@@ -52,7 +59,9 @@ export function projectFound(
 }
 
 const projectionOf = ({ registration_id, mailbox_path }: RegistrationRow, id: string, box: string) => ({
-  ...{ registration_id, message_id: id, folder_name: box },
+  registration_id,
+  message_id: id,
+  folder_name: box,
   projection_path: projectionPath(mailbox_path, box, id),
 });
 
@@ -101,4 +110,104 @@ function boxesOfDelivery(message: MailMessage): Map<string, string[]> {
   const boxes = new Map(recipientsOf(message).map(({ address }) => [address, ['inbox']]));
   boxes.set(message.from.address, [...(boxes.get(message.from.address) ?? []), 'sent']);
   return boxes;
+}
+
+/** Asks the mailboxes themselves, each of them once. */
+export function askMailboxes(root: MailRoot): BoxesOnDisk {
+  const linked = new Map<string, Map<string, string[]>>();
+  return (registration, messageId) => {
+    const { mailbox_path: path } = registration;
+    const links = linked.get(path) ?? linksByMessage(path, root.paths.messages);
+    linked.set(path, links);
+    const own = links.get(messageId);
+    if (own) return own;
+    const box = ownBox(root, registration, messageId);
+    return box !== null && isBoxName(box) ? [box] : [];
+  };
+}
+
+function linksByMessage(mailboxPath: string, messages: string): Map<string, string[]> {
+  const boxes = new Map<string, string[]>();
+  if (!lstatSync(mailboxPath, { throwIfNoEntry: false })?.isDirectory()) return boxes;
+  for (const { box, messageId } of unlessUnusable(() => linksIn(mailboxPath, messages), []))
+    boxes.set(messageId, [...(boxes.get(messageId) ?? []), box]);
+  return boxes;
+}
+
+const ownBox = (root: MailRoot, { mailbox_path }: RegistrationRow, messageId: string): string | null =>
+  unlessUnusable(() => root.database(mailbox_path).states.get(messageId)?.box_name ?? null, null);
+
+/** What is wrong with a mailbox is told, or mended, when it is restored in a moment. */
+function unlessUnusable<T>(ask: () => T, otherwise: T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (isOfOneMailbox(error)) return otherwise;
+    throw error;
+  }
+}
+
+/** An entry of `mailboxes/`. */
+export interface FoundEntry {
+  name: string;
+  path: string;
+  /** Where it leads, for a link; null for a folder. */
+  target: string | null;
+}
+
+/**
+ * The entries that no registration has: their rows were lost. Where the index knows others, an entry in which nothing is was
+ * left by a registration that did not come to its end, and is nobody's.
+ */
+export function lostEntries(
+  entries: readonly FoundEntry[],
+  rows: readonly RegistrationRow[],
+  isUnused: (path: string) => boolean,
+): FoundEntry[] {
+  const known = new Set(rows.map((row) => row.mailbox_entry_path));
+  const active = new Set(rows.filter(({ status }) => status === 'active').map(({ address }) => address));
+  const knowsOthers = rows.some(({ address }) => address !== operator.address);
+  return entries.filter(
+    ({ name, path, target }) =>
+      !known.has(path) && !active.has(name) && !(knowsOthers && target === null && isUnused(path)),
+  );
+}
+
+/**
+ * The registrations that entries speak of where no index does. The owner is whom the messages name; where none does, who
+ * would have the address by default.
+ */
+export function inferRegistrations(
+  entries: readonly FoundEntry[],
+  owners: ReadonlyMap<string, Principal>,
+  now: string,
+): RegistrationRow[] {
+  return entries.flatMap(({ name, path, target }) => {
+    const entry = parseEntryName(name);
+    if (!entry) return [];
+    const { address, stashed } = entry;
+    const isOperator = address === operator.address;
+    const row: RegistrationRow = {
+      registration_id: `reg-${newHexId()}`,
+      address,
+      status: stashed ? 'stashed' : 'active',
+      owner_principal_id: isOperator ? operator.principalId : ownerOf(address, owners),
+      mailbox_kind: target === null ? 'in_root' : 'symlink',
+      mailbox_path: target ?? path,
+      mailbox_entry_path: path,
+      display_name: isOperator ? operator.displayName : null,
+      manifest_path_hint: null,
+      role: isOperator ? operator.role : null,
+      created_at_utc: now,
+      deactivated_at_utc: stashed ? now : null,
+      replaced_by_registration_id: null,
+    };
+    return [row];
+  });
+}
+
+function ownerOf(address: string, owners: ReadonlyMap<string, Principal>): string {
+  const local = address.slice(0, address.indexOf('@'));
+  const byDefault = local.startsWith('HOUMAO-') ? local : `HOUMAO-${local}`;
+  return owners.get(address)?.principalId ?? byDefault;
 }

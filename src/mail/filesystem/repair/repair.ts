@@ -1,24 +1,33 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { makeFolder } from '../../../foundation/make-folder.js';
-import { parseEntryName } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
-import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
-import { newHexId } from '../../message/message-id.js';
+import { newHexId, toCompactMailStamp, toMailStamp } from '../../message/message-id.js';
+import { parseEntryName } from '../../message/names.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { isUnused, settleDisplaced } from '../registration/entry-on-disk.js';
-import { backupPath } from '../root/backup-path.js';
-import { foldersOf, isBelow, linkTarget, type MailPaths, realPathOf } from '../root/mail-paths.js';
-import { isDamage, isOfOneMailbox } from '../root/one-mailbox.js';
+import { displacedPrefix, isUnused, settleDisplaced } from '../registration/entry-on-disk.js';
+import { isDamage, isOfOneMailbox } from '../root/faults.js';
+import {
+  backupPath,
+  foldersOf,
+  isBelow,
+  linkTarget,
+  type MailPaths,
+  realPathOf,
+} from '../root/mail-paths.js';
 import { checkFolders, noRoot } from '../root/stale-root.js';
-import { MailIndex } from '../tables/mail-index.js';
+import { MailIndex } from '../tables/mail-databases.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { boxesOnDisk } from './boxes-on-disk.js';
-import { type FoundEntry, inferRegistrations, lostEntries } from './infer-registrations.js';
-import { projectFound, reconcileIndex } from './reconcile-index.js';
+import {
+  askMailboxes,
+  type FoundEntry,
+  inferRegistrations,
+  lostEntries,
+  projectFound,
+  reconcileIndex,
+} from './reconcile-index.js';
 import { type RestoredStates, restoreEntry, restoreStates } from './restore-mailbox.js';
 import { type DamagedFile, type ScannedMessages, scanMessages } from './scan-messages.js';
-import { clearStaging } from './staging-leftovers.js';
 
 export interface RepairOptions {
   /** What is left in staging/: kept aside, removed, or left alone. */
@@ -63,13 +72,17 @@ async function repair(root: MailRoot, { staging }: RepairOptions): Promise<Repai
     const states = await restoreMailboxes(root);
     const { registrations, messages, projections } = root.index;
     const counts = await root.free(() => ({
-      ...{ messageCount: messages.ids().length, projectionCount: projections.count() },
+      messageCount: messages.ids().length,
+      projectionCount: projections.count(),
       registrationCount: registrations.all().length,
     }));
     return {
-      ...{ ...counts, backedUpIndex, forgotten },
+      ...counts,
+      backedUpIndex,
+      forgotten,
       damaged: [...scanned.damaged, ...states.unusable],
-      ...{ restoredStateCount: states.kept, defaultedStateCount: states.added },
+      restoredStateCount: states.kept,
+      defaultedStateCount: states.added,
       stagingPaths: staging === 'leave' ? [] : clearLeft(root, staging === 'quarantine'),
     };
   });
@@ -79,7 +92,7 @@ async function repairIndex(
   root: MailRoot,
   scanned: ScannedMessages,
 ): Promise<Pick<RepairResult, 'backedUpIndex' | 'forgotten'>> {
-  const facts = { paths: root.paths, scanned, boxesOnDisk: boxesOnDisk(root) };
+  const facts = { paths: root.paths, scanned, boxesOnDisk: askMailboxes(root) };
   if (await root.free(() => isReadable(root.index))) {
     await root.free(() => checkMessages(root));
     settleDisplaced(root.paths, await root.free(() => root.index.registrations.all()));
@@ -181,7 +194,9 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   root.free(() =>
     root.index.database.transact(() =>
       root.index.registrations.update({
-        ...{ ...row, status: 'inactive', deactivated_at_utc: toMailStamp(root.clock.now()) },
+        ...row,
+        status: 'inactive',
+        deactivated_at_utc: toMailStamp(root.clock.now()),
       }),
     ),
   );
@@ -200,4 +215,34 @@ function clearLeft(root: MailRoot, keep: boolean): string[] {
   const now = root.clock.now();
   const isLeft = (path: string): boolean => now.getTime() - lstatSync(path).mtimeMs > stagedMilliseconds;
   return clearStaging(root.paths, { stamp: toCompactMailStamp(now), keeps: keep, isLeft });
+}
+
+/**
+ * Clears what deliveries left in staging/ that did not come to their end. To be called under the lock of the index: what
+ * is being delivered now is staged before its locks are taken, so a document is left alone until it is old.
+ * @param stamp names the folder in quarantine.
+ * @param keeps false removes instead, but for a mailbox that was moved away: nothing else may know what was read in it.
+ * @returns where things were.
+ */
+function clearStaging(
+  { staging, quarantine }: MailPaths,
+  { stamp, keeps, isLeft }: { stamp: string; keeps: boolean; isLeft: (path: string) => boolean },
+): string[] {
+  const left = readdirSync(staging)
+    .map((name) => join(staging, name))
+    .filter((path) => path !== quarantine)
+    .filter(isLeft);
+  for (const path of left)
+    if (keeps || basename(path).startsWith(displacedPrefix))
+      renameSync(path, freeName(join(quarantine, stamp), parse(path)));
+    else rmSync(path, { recursive: true, force: true });
+  return left;
+}
+
+function freeName(folder: string, { name, ext }: { name: string; ext: string }): string {
+  makeFolder(folder);
+  for (let count = 0; ; count += 1) {
+    const path = join(folder, `${name}${count === 0 ? '' : `-${count}`}${ext}`);
+    if (!existsSync(path)) return path;
+  }
 }

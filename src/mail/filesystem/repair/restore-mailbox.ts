@@ -1,13 +1,16 @@
-import { lstatSync, renameSync } from 'node:fs';
-import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { lstatSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { UnusableFile } from '../../../foundation/faults.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { checkNames, checkPlace, makeMailbox } from '../mailbox/mailbox-folder.js';
-import { backupPath } from '../root/backup-path.js';
-import type { MailPaths } from '../root/mail-paths.js';
-import { isDamage } from '../root/one-mailbox.js';
+import { checkMailbox, checkNames, checkPlace, makeMailbox } from '../mailbox/mailbox-folder.js';
+import { linksIn, makeBox } from '../mailbox/projection-links.js';
+import { boxesByMessage } from '../mailbox/seed-states.js';
+import { stateFromBoxes } from '../mailbox/state-defaults.js';
+import { isDamage } from '../root/faults.js';
+import { backupPath, linkTarget, type MailPaths, projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
+import type { MessagePlace } from '../tables/message-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { alignMailbox } from './align-mailbox.js';
+import type { StateRow } from '../tables/state-table.js';
 
 export interface RestoredStates {
   /** Rows that were there and are still. */
@@ -53,4 +56,71 @@ export async function restoreStates(root: MailRoot, registration: RegistrationRo
     }),
   );
   return { kept, added: await alignMailbox(root, registration) };
+}
+
+/**
+ * What a mailbox's own row of a message is to be: as it is, unless it is missing or names a box that the message was moved
+ * out of.
+ */
+function alignedState(state: StateRow | undefined, place: MessagePlace, boxes: readonly string[]): StateRow {
+  const byBoxes = stateFromBoxes(place, boxes);
+  if (!state) return byBoxes;
+  if (boxes.length === 0 || boxes.includes(state.box_name)) return state;
+  const { box_name, is_archived } = byBoxes;
+  return { ...state, box_name, is_archived, is_read: is_archived === 1 ? 1 : state.is_read };
+}
+
+/**
+ * Brings links and states of a mailbox in line with the index, which says what was committed: at the moment of each, for the
+ * older implementation moves without a lock.
+ * @returns how many rows its own database got.
+ * @throws {MailFault} where the mailbox is not whole.
+ */
+export async function alignMailbox(root: MailRoot, registration: RegistrationRow): Promise<number> {
+  const { registration_id, mailbox_path } = registration;
+  checkMailbox(root.paths, registration);
+  await whenFree(root.clock, root.paths.index, () =>
+    root.index.database.transact(() => alignLinks(root, mailbox_path, boxesByMessage(root, registration_id))),
+  );
+  const { database, states, threads } = root.database(mailbox_path);
+  return whenFree(root.clock, database.path, () =>
+    database.transact(() => {
+      const known = new Map(states.all().map((row) => [row.message_id, row]));
+      let added = 0;
+      for (const [id, names] of boxesByMessage(root, registration_id)) {
+        const place = root.index.messages.place(id);
+        const state = known.get(id);
+        const aligned = place && alignedState(state, place, names);
+        if (aligned && aligned !== state) states.put(aligned);
+        if (aligned && !state) added += 1;
+      }
+      threads.refreshAll();
+      return added;
+    }),
+  );
+}
+
+function alignLinks(
+  root: MailRoot,
+  mailboxPath: string,
+  boxes: ReadonlyMap<string, readonly string[]>,
+): void {
+  for (const { box, messageId, path } of linksIn(mailboxPath, root.paths.messages))
+    if (!boxes.get(messageId)?.includes(box)) rmSync(path, { force: true });
+  for (const [id, names] of boxes) {
+    const place = root.index.messages.place(id);
+    for (const box of place ? names : []) {
+      makeBox(mailboxPath, box);
+      relink(projectionPath(mailboxPath, box, id), place?.canonical_path ?? '');
+    }
+  }
+}
+
+/** A file that is no link is somebody's, and stays. */
+function relink(link: string, canonicalPath: string): void {
+  const target = linkTarget(link);
+  if (target === canonicalPath) return;
+  if (target !== null) rmSync(link, { force: true });
+  else if (lstatSync(link, { throwIfNoEntry: false })) return;
+  symlinkSync(canonicalPath, link);
 }

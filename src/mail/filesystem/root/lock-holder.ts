@@ -9,15 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from '../../../foundation/folders-in.js';
+import { namesIn } from '../../../foundation/folders.js';
 import { newUuid } from '../../../foundation/ids.js';
-import {
-  hasSurelyEnded,
-  identify,
-  isAlive,
-  type ProcessIdentity,
-} from '../../../foundation/process-identity.js';
-import { isGone } from './left-lock.js';
+import { hasSurelyEnded, identify, isAlive, type ProcessIdentity } from '../../../foundation/processes.js';
 import type { MailPaths } from './mail-paths.js';
 
 /** Pids mean something only on one machine since it started, and in one container of it. */
@@ -71,7 +65,7 @@ export function writeHolder(paths: MailPaths, line: string): Holder {
 /** Tells that a holder goes on. */
 export const touchHolder = ({ path }: Holder, now: Date): void => utimesSync(path, now, now);
 
-/** The holders that are gone (left-lock.ts). */
+/** The holders that are gone ({@link isGone}). */
 export function goneHolders(paths: MailPaths, now: Date): Holder[] {
   const here = surroundings();
   return namesIn(paths.holders).flatMap((name) => {
@@ -82,9 +76,49 @@ export function goneHolders(paths: MailPaths, now: Date): Holder[] {
     if (!file) return [];
     const process: ProcessIdentity = { pid: Number(pid), startedAt: decodeURIComponent(startedAt) };
     const known = {
-      ...{ isHere: where === here && here !== nowhere, hasEnded: () => hasSurelyEnded(process) },
-      ...{ isAlive: () => isAlive(process), silentMilliseconds: now.getTime() - Number(file.mtimeMs) },
+      isHere: where === here && here !== nowhere,
+      hasEnded: () => hasSurelyEnded(process),
+      isAlive: () => isAlive(process),
+      silentMilliseconds: now.getTime() - Number(file.mtimeMs),
     };
     return isGone(known) ? [{ path, inode: file.ino }] : [];
   });
 }
+
+/** What is known of a lock file whose holder wrote nothing but the line of the format. */
+interface PlainLock {
+  line: string;
+  ageMilliseconds: number;
+}
+
+/** No work under a lock takes so long, not even the repair of a very large root; and ours tell every minute that they go on. */
+const oldMilliseconds = 10 * 60_000;
+
+/**
+ * Whether the holder of a lock is gone that gives no more evidence than its pid. Age alone proves nothing, and neither does
+ * a pid that is unknown here, for the holder may run in another container: it takes both.
+ */
+export function isLeftBehind(
+  { line, ageMilliseconds }: PlainLock,
+  isNobodys: (pid: number) => boolean,
+): boolean {
+  const pid = /^pid=(\d{1,10}) /.exec(line)?.[1];
+  return pid !== undefined && ageMilliseconds > oldMilliseconds && isNobodys(Number(pid));
+}
+
+/** What is known of the holder of a lock of ours. */
+interface KnownHolder {
+  /** Whether its pid means what it means here: the same boot of one machine, and the same container of it. */
+  isHere: boolean;
+  hasEnded: () => boolean;
+  isAlive: () => boolean;
+  /** Since it last told that it goes on. */
+  silentMilliseconds: number;
+}
+
+/**
+ * Whether a holder is gone. Who can be judged from here is gone when it has ended; of others, such as one of an earlier boot,
+ * of another container or of another user whose processes are hidden, ten minutes without a word are the only evidence.
+ */
+export const isGone = ({ isHere, hasEnded, isAlive, silentMilliseconds }: KnownHolder): boolean =>
+  (isHere && hasEnded()) || (silentMilliseconds > oldMilliseconds && !isAlive());

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { toCompactMailStamp } from '../../message/message-id.js';
 
 /** Where things are below a mailbox root. All paths are absolute and real: peers compare them as strings. */
 export interface MailPaths {
@@ -84,4 +85,13 @@ export function linkTarget(path: string): string | null {
 export function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Where a file is kept that cannot be used: beside it, under a name that nothing has yet. @param why a part of the name. */
+export function backupPath(path: string, why: string, now: Date): string {
+  const stamp = toCompactMailStamp(now);
+  for (let count = 0; ; count += 1) {
+    const name = `${path}.${why}-${stamp}${count === 0 ? '' : `-${count}`}.bak`;
+    if (!lstatSync(name, { throwIfNoEntry: false })) return name;
+  }
 }

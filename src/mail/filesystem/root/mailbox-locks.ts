@@ -10,15 +10,22 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../../foundation/clock.js';
+import { OneAtATime } from '../../../foundation/concurrency.js';
 import { tryLock } from '../../../foundation/directory-lock.js';
-import { OneAtATime } from '../../../foundation/one-at-a-time.js';
-import { isNobodys } from '../../../foundation/process-identity.js';
-import { linkIfFree } from '../../../foundation/second-name.js';
+import { linkIfFree } from '../../../foundation/file-lock.js';
+import { isNobodys } from '../../../foundation/processes.js';
 import { MailFault } from '../../message/mail-fault.js';
-import { isLeftBehind } from './left-lock.js';
-import { goneHolders, type Holder, inodeOf, makeHolders, touchHolder, writeHolder } from './lock-holder.js';
+import {
+  goneHolders,
+  type Holder,
+  inodeOf,
+  isLeftBehind,
+  makeHolders,
+  touchHolder,
+  writeHolder,
+} from './lock-holder.js';
 import type { MailPaths } from './mail-paths.js';
-import { Patience, patienceMilliseconds } from './patience.js';
+import { Patience, patienceMilliseconds } from './when-free.js';
 
 /** The older implementation asks every 50 ms; whoever asks more often gets its turn sooner. */
 const pollMilliseconds = 10;

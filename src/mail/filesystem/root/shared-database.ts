@@ -1,7 +1,7 @@
 import { accessSync, type BigIntStats, closeSync, constants, lstatSync, openSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { UnusableFile } from '../../../foundation/faults.js';
 import { openDatabase } from '../../../foundation/open-database.js';
-import { UnusableFile } from '../../../foundation/unusable-file.js';
 import type { Statement } from '../../../storage/store.js';
 import { MailFault } from '../../message/mail-fault.js';
 

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from '../../../foundation/folders-in.js';
-import { parseEntryName } from '../../message/address.js';
+import { namesIn } from '../../../foundation/folders.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
+import { parseEntryName } from '../../message/names.js';
 import { foldersOf, laterFoldersOf, type MailPaths } from './mail-paths.js';
 import type { SharedDatabase } from './shared-database.js';
 

@@ -272,9 +272,14 @@ export function recipientRows(
   const row =
     (recipient_kind: 'to' | 'cc', first: number) =>
     (of: Principal, index: number): RecipientRow => ({
-      ...{ message_id: message.messageId, recipient_kind, ordinal: first + index },
-      ...{ address: of.address, owner_principal_id: of.principalId, display_name: of.displayName },
-      ...{ manifest_path_hint: of.manifestPathHint, role: of.role },
+      message_id: message.messageId,
+      recipient_kind,
+      ordinal: first + index,
+      address: of.address,
+      owner_principal_id: of.principalId,
+      display_name: of.displayName,
+      manifest_path_hint: of.manifestPathHint,
+      role: of.role,
       delivered_registration_id: registrationOf(of.address),
     });
   return [...message.to.map(row('to', 0)), ...message.cc.map(row('cc', message.to.length))];

@@ -92,9 +92,14 @@ export class StateTable {
     const { after, count, oldestFirst } = extent;
     const { box, since } = filter;
     return this.#database.prepare<[object], StateRow>(oldestFirst ? ascending : descending).all({
-      ...{ box, since, count, read: flag(filter.read), answered: flag(filter.answered) },
+      box,
+      since,
+      count,
+      read: flag(filter.read),
+      answered: flag(filter.answered),
       archived: flag(filter.archived),
-      ...{ afterStamp: after?.created_at_utc ?? null, afterId: after?.message_id ?? null },
+      afterStamp: after?.created_at_utc ?? null,
+      afterId: after?.message_id ?? null,
     });
   }
 

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { UnusableFile } from '../../../foundation/faults.js';
 import { unreadable } from '../../../foundation/system-fault.js';
-import { UnusableFile } from '../../../foundation/unusable-file.js';
 
 const Filled = Type.String({ pattern: '\\S' });
 // Further fields are whoever wrote the file's.
@@ -37,7 +37,8 @@ export function readCredential(path: string, loginIdentity: string): Credential 
   const allowPlainHttp = value.allow_plain_http ?? false;
   if ('bearer_token' in value)
     return {
-      ...{ authorization: `Bearer ${token(path, value.bearer_token)}`, secrets: [value.bearer_token.trim()] },
+      authorization: `Bearer ${token(path, value.bearer_token)}`,
+      secrets: [value.bearer_token.trim()],
       allowPlainHttp,
     };
   return { ...basic(value, loginIdentity), allowPlainHttp };

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../../foundation/clock.js';
 import { isNextDoor, shownAddress } from './server-address.js';
 import { ServerFault } from './server-fault.js';
@@ -54,7 +55,10 @@ export async function exchange(asked: Asked, clock: Clock): Promise<Answered> {
   const headers = { ...asked.headers, ...(isNextDoor(url) && promptly) };
   try {
     const answer = await fetch(url, {
-      ...{ method, headers, signal, redirect: 'manual' },
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
       ...(body !== undefined && { body }),
     });
     return { status: answer.status, headers: answer.headers, bytes: await bytesOf(answer, asked) };
@@ -130,3 +134,40 @@ export async function openEvents(asked: Asked, clock: Clock): Promise<ReadableSt
 /** A credential that is over, a server that has too much to do, and what stands before one that is being restarted. */
 const mayPass = (status: number): boolean =>
   status === 401 || status === 429 || (status >= 500 && status !== 501);
+
+/** A server takes so many requests of one user at a time: the others wait for their turn. */
+export class RequestTurns {
+  readonly #clock: Clock;
+  readonly #slots: LimitFunction = pLimit(1);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  set atOnce(count: number) {
+    this.#slots.concurrency = count;
+  }
+
+  /**
+   * @param limit milliseconds that the turn is waited for. @param signal ends the wait.
+   * @throws {ServerFault} `unreachable` where there was none: it is not asked then, nor later.
+   */
+  async run(ask: () => Promise<Answered>, limit: number, signal: AbortSignal | undefined): Promise<Answered> {
+    const begun = new AbortController();
+    let isLate = false;
+    const done = this.#slots(async () => {
+      if (isLate) return null;
+      begun.abort();
+      return ask();
+    });
+    const ends = signal ? [begun.signal, signal] : [begun.signal];
+    await Promise.race([done.catch(() => null), this.#clock.sleep(limit, AbortSignal.any(ends))]);
+    isLate = !begun.signal.aborted;
+    const answer = isLate ? null : await done;
+    if (answer !== null) return answer;
+    throw new ServerFault(
+      'unreachable',
+      `the mail server is busy with other requests of this mailbox; nothing was asked within ${Math.ceil(limit / 100) / 10} s`,
+    );
+  }
+}

@@ -2,24 +2,29 @@ import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Clock } from '../../../foundation/clock.js';
 import type { Credential } from './credential-file.js';
-import { type Answered, type Asked, exchange, longestAnswer, openEvents } from './exchange.js';
+import { type Answered, type Asked, exchange, longestAnswer, openEvents, RequestTurns } from './exchange.js';
+import {
+  denialOf,
+  jsonOf,
+  type Outcome,
+  planAfter,
+  problemOf,
+  retryAfterOf,
+  saidIn,
+} from './failed-request.js';
 import { MethodAnswers, type MethodCall } from './method-calls.js';
-import { denialOf, jsonOf, problemOf, saidIn } from './problem.js';
 import { deniedWords } from './refusal.js';
-import { type RefusalMemory, refusalMemory } from './refusal-memory.js';
-import { statusWords } from './refusal-words.js';
-import { RequestTurns } from './request-turns.js';
-import { type Outcome, planAfter, retryAfterOf } from './retry-plan.js';
 import { pinned, shownAddress } from './server-address.js';
-import { denied, ServerFault, type ToldServer } from './server-fault.js';
+import { denied, ServerFault, statusWords, type ToldServer } from './server-fault.js';
 import {
   coreCapability,
   mailCapability,
   type SessionDocument,
+  type SignedIn,
+  signIn,
   submissionCapability,
-} from './session-document.js';
-import { type SignedIn, signIn } from './sign-in.js';
-import { SignInGuard } from './sign-in-guard.js';
+} from './session.js';
+import { type RefusalMemory, refusalMemory, SignInGuard } from './sign-in-guard.js';
 
 const BlobSchema = Type.Object({ blobId: Type.String({ minLength: 1 }), size: Type.Integer({ minimum: 0 }) });
 
@@ -126,8 +131,10 @@ export class JmapClient {
   async upload(content: Blob, mediaType: string): Promise<{ blobId: string; size: number }> {
     const limit = this.#limit ?? lookLimit + (content.size / transferSpeed) * 1000;
     const answer = await this.#ask({ changes: false, limit }, ({ document, base }) => ({
-      ...{ method: 'POST', url: pinned(document.uploadUrl, { accountId: document.accountId }, base) },
-      ...{ body: content, contentType: mediaType },
+      method: 'POST',
+      url: pinned(document.uploadUrl, { accountId: document.accountId }, base),
+      body: content,
+      contentType: mediaType,
     }));
     const value = jsonOf(answer.bytes);
     if (!Value.Check(BlobSchema, value) || value.size !== content.size)
@@ -182,7 +189,8 @@ export class JmapClient {
       const at = await this.#signInOr(left(), signal);
       const { contentType, accept = 'application/json', ...request } = asking(at);
       const headers = {
-        ...{ authorization: at.credential.authorization, accept },
+        authorization: at.credential.authorization,
+        accept,
         ...(contentType !== undefined && { 'content-type': contentType }),
       };
       const asked = { ...request, headers, changes, ...(signal && { signal }) };
@@ -255,12 +263,10 @@ function outcomeOf(result: Answered | ServerFault): Outcome {
     return { status: null, problem: null, denial: null, retryAfter: null, mayBeDone: result.mayBeDone };
   const { status, headers } = result;
   return {
-    ...{
-      status,
-      problem: problemOf(result)?.type ?? null,
-      denial: denialOf(result),
-      retryAfter: retryAfterOf(headers.get('retry-after')),
-    },
+    status,
+    problem: problemOf(result)?.type ?? null,
+    denial: denialOf(result),
+    retryAfter: retryAfterOf(headers.get('retry-after')),
     mayBeDone: status >= 500,
   };
 }
@@ -270,6 +276,7 @@ function refusalOf(answered: Answered, url: URL, secrets: readonly string[], cha
   const [shown, said, denial] = [shownAddress(url), saidIn(answered, secrets), denialOf(answered)];
   if (denial !== null) return denied(denial, deniedWords(shown, denial, status, said));
   return new ServerFault('server_refused', `${shown} answered with ${statusWords(status)}${said}`, {
-    ...{ mayBeDone: changes && status >= 500, type: problemOf(answered)?.type ?? null },
+    mayBeDone: changes && status >= 500,
+    type: problemOf(answered)?.type ?? null,
   });
 }

@@ -1,7 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { meaningOf } from './refusal-words.js';
-import { ServerFault, serverWords, type ToldServer } from './server-fault.js';
+import { meaningOf, ServerFault, serverWords, type ToldServer } from './server-fault.js';
 
 /** A method, its arguments without the account, and a name for its answer. */
 export type MethodCall = readonly [method: string, args: Readonly<Record<string, unknown>>, id: string];

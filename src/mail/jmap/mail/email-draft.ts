@@ -1,8 +1,7 @@
 import { type MailMessage, type Principal, recipientsOf } from '../../message/mail-message.js';
 import { operator } from '../../message/operator-message.js';
-import { draft, operatorNote, seen } from './keywords.js';
-import { notifyHeader } from './notify-header.js';
-import { shortThread } from './thread-names.js';
+import { notifyHeader, shortThread } from './email-headers.js';
+import { draft, operatorNote, seen } from './email-schema.js';
 
 /** A file that the server has already. */
 export interface UploadedFile {
@@ -29,10 +28,13 @@ export function emailDraft(
   return {
     mailboxIds: { [box]: true },
     keywords: isNote ? { [operatorNote]: true } : { [draft]: true, [seen]: true },
-    ...{ from: addresses([message.from]), to: addresses(message.to), subject: message.subject },
+    from: addresses([message.from]),
+    to: addresses(message.to),
+    subject: message.subject,
     ...(message.cc.length > 0 && { cc: addresses(message.cc) }),
     ...(message.replyTo.length > 0 && { replyTo: addresses(message.replyTo) }),
-    ...{ messageId: [messageId], sentAt: message.createdAtUtc },
+    messageId: [messageId],
+    sentAt: message.createdAtUtc,
     ...(message.inReplyTo && { inReplyTo: [message.inReplyTo] }),
     ...(references.length > 0 && { references }),
     ...(notice !== null && { 'header:X-Houmao-Notify:asText': notice }),
@@ -42,7 +44,11 @@ export function emailDraft(
     bodyValues: { text: { value: `${message.body}\n` } },
     ...(files.length > 0 && {
       attachments: files.map(({ blobId, mediaType, size, name }) => ({
-        ...{ blobId, type: mediaType, size, name, disposition: 'attachment' },
+        blobId,
+        type: mediaType,
+        size,
+        name,
+        disposition: 'attachment',
       })),
     }),
   };

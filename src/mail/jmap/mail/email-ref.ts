@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MailFault } from '../../message/mail-fault.js';
-import { idInRef } from '../../message/mail-ref.js';
-import { MailRefusal } from '../../message/mail-refusal.js';
+import { MailFault, MailRefusal } from '../../message/mail-fault.js';
+import { idInRef } from '../../message/message-id.js';
 
 const refPrefix = 'stalwart';
 

@@ -1,10 +1,9 @@
 import { Value } from '@sinclair/typebox/value';
-import { firstCodePoints } from '../../../foundation/code-points.js';
-import { bareFileName } from '../../message/bare-file-name.js';
-import { bodyPreview } from '../../message/body-preview.js';
+import { firstCodePoints } from '../../../foundation/text.js';
 import { onOneLine } from '../../message/compose.js';
 import { MailFault } from '../../message/mail-fault.js';
-import { toMailStamp } from '../../message/mail-time.js';
+import { bareFileName, bodyPreview } from '../../message/mail-text.js';
+import { toMailStamp } from '../../message/message-id.js';
 import { operator } from '../../message/operator-message.js';
 import type {
   MailAttachment,
@@ -12,13 +11,10 @@ import type {
   MailParticipant,
   MailView,
 } from '../../transport/mail-transport.js';
-import type { MailboxTable } from '../boxes/mailbox-table.js';
+import type { MailboxTable } from './account-boxes.js';
+import { isWorldAddress, readNotifyHeader, usableNames } from './email-headers.js';
 import type { MailRefs } from './email-ref.js';
-import { type Email, EmailSchema } from './email-schema.js';
-import { answered, hasKeyword, operatorNote, seen } from './keywords.js';
-import { readNotifyHeader } from './notify-header.js';
-import { usableNames } from './thread-names.js';
-import { isWorldAddress } from './world-address.js';
+import { answered, type Email, EmailSchema, hasKeyword, operatorNote, seen } from './email-schema.js';
 
 const noSubject = '(no subject)';
 const blobLocator = 'blob:';
@@ -69,8 +65,12 @@ export function emailView(
   const body = bodyOf(email);
   return {
     ...headOf(email, refs),
-    ...{ read: hasKeyword(keywords, seen), answered: hasKeyword(keywords, answered) },
-    ...{ archived: box === 'archive', box, body, preview: bodyPreview(body) },
+    read: hasKeyword(keywords, seen),
+    answered: hasKeyword(keywords, answered),
+    archived: box === 'archive',
+    box,
+    body,
+    preview: bodyPreview(body),
     sender: hasKeyword(keywords, operatorNote) ? operatorSender : senderOf(email),
     to: participants(email.to),
     cc: participants(email.cc),
@@ -81,7 +81,9 @@ export function emailView(
 }
 
 const operatorSender: MailParticipant = {
-  ...{ address: operator.address, displayName: operator.displayName, principalId: operator.principalId },
+  address: operator.address,
+  displayName: operator.displayName,
+  principalId: operator.principalId,
 };
 
 /** A header says who sent it, and anybody can write one: nobody's principal is known. */
@@ -131,10 +133,13 @@ function attachmentOf(
   attachmentId: string,
 ): MailAttachment {
   return {
-    ...{ attachmentId, kind: 'transport_owned' },
+    attachmentId,
+    kind: 'transport_owned',
     mediaType: type && mediaType.test(type) ? type : 'application/octet-stream',
     locator: blobId ? `${blobLocator}${blobId}` : null,
-    ...{ sizeBytes: size ?? null, sha256: null, label: fileNameIn(name ?? '') },
+    sizeBytes: size ?? null,
+    sha256: null,
+    label: fileNameIn(name ?? ''),
   };
 }
 

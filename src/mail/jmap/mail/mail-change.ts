@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { MailFault } from '../../message/mail-fault.js';
 import type { MarkChanges } from '../../transport/mail-transport.js';
-import type { AccountBoxes } from '../boxes/account-boxes.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import type { MethodAnswers, MethodCall } from '../client/method-calls.js';
+import type { AccountBoxes } from './account-boxes.js';
 import type { MailRefs } from './email-ref.js';
-import { EmailsSchema, flagProperties } from './email-schema.js';
-import { answered, seen } from './keywords.js';
+import { answered, EmailsSchema, flagProperties, seen } from './email-schema.js';
 import { PerId } from './submission.js';
 
 const UpdatedSchema = Type.Object({ updated: PerId, notUpdated: PerId });

@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../foundation/clock.js';
-import { OncePerKey } from '../../../foundation/once-per-key.js';
-import { noAddress } from '../../message/address.js';
+import { OncePerKey } from '../../../foundation/concurrency.js';
 import { composeReply, composeRoot, type Draft, type ParentMessage } from '../../message/compose.js';
-import { MailFault } from '../../message/mail-fault.js';
+import { MailFault, MailRefusal } from '../../message/mail-fault.js';
 import { type MailMessage, type Principal, plainPrincipal } from '../../message/mail-message.js';
-import { MailRefusal } from '../../message/mail-refusal.js';
+import { isWellFormed, strip } from '../../message/mail-text.js';
+import { noAddress } from '../../message/names.js';
 import { composeOperatorMessage, type ReplyPolicy } from '../../message/operator-message.js';
-import { isWellFormed, strip } from '../../message/python-text.js';
 import type { MessageStamp, MessageStamps, OutgoingMail } from '../../transport/mail-transport.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import { ServerFault } from '../client/server-fault.js';
 import { type UploadedFile, worldMessageId } from './email-draft.js';
 import type { MailSubmission } from './mail-submission.js';
-import { type BegunMail, type SendSteps, type SentId, sendOnce } from './send-once.js';
-import type { SentMail } from './sent-mail.js';
+import { type BegunMail, type SendSteps, type SentId, type SentMail, sendOnce } from './send-once.js';
 
 export interface MailSendParts {
   client: JmapClient;

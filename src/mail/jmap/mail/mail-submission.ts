@@ -1,10 +1,10 @@
-import { OncePerKey } from '../../../foundation/once-per-key.js';
+import { OncePerKey } from '../../../foundation/concurrency.js';
 import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
-import type { AccountBoxes } from '../boxes/account-boxes.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import { type MethodAnswers, type MethodCall, resultOf } from '../client/method-calls.js';
 import { isMethodUnknown, ServerFault } from '../client/server-fault.js';
+import type { AccountBoxes } from './account-boxes.js';
 import { emailDraft, envelopeOf, type UploadedFile } from './email-draft.js';
 import type { MailRefs } from './email-ref.js';
 import {
@@ -77,7 +77,8 @@ export class MailSubmission {
   async #submitCall(message: MailMessage, emailId: string): Promise<MethodCall> {
     const sent = await this.#boxes.need('sent');
     const submission = {
-      ...{ identityId: await this.#identityOf(message.from.address), emailId },
+      identityId: await this.#identityOf(message.from.address),
+      emailId,
       envelope: envelopeOf(message),
     };
     const filed = { mailboxIds: { [sent]: true }, 'keywords/$draft': null };
@@ -119,7 +120,8 @@ export class MailSubmission {
     const rcptTo = later.map(({ address }) => ({ email: address }));
     try {
       const submission = {
-        ...{ identityId: await this.#identityOf(from), emailId: id },
+        identityId: await this.#identityOf(from),
+        emailId: id,
         envelope: { mailFrom: { email: from }, rcptTo },
       };
       const submit: MethodCall = ['EmailSubmission/set', { create: { post: submission } }, 'submit'];

@@ -1,9 +1,16 @@
-import type { OncePerKey } from '../../../foundation/once-per-key.js';
+import type { OncePerKey } from '../../../foundation/concurrency.js';
 import type { Draft } from '../../message/compose.js';
+import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
+import { outgoingDraft } from '../../transport/attach-file.js';
 import type { MessageStamp, MessageStamps, OutgoingMail } from '../../transport/mail-transport.js';
-import { outgoingDraft } from '../../transport/outgoing-draft.js';
+import type { JmapClient } from '../client/jmap-client.js';
+import { type MethodCall, resultOf } from '../client/method-calls.js';
+import { isMethodUnknown } from '../client/server-fault.js';
+import type { AccountBoxes } from './account-boxes.js';
 import type { UploadedFile } from './email-draft.js';
+import { draft as draftKeyword, EmailsSchema, hasKeyword, operatorNote } from './email-schema.js';
+import { QuerySchema } from './submission.js';
 
 /** A message on the server, and whether an earlier call had done it. */
 export interface SentId {
@@ -66,3 +73,94 @@ export async function sendOnce(
   if (sent === null) throw new Error('one digest stands for everything');
   return sent.shared ? { ...sent.answer, replayed: true } : sent.answer;
 }
+
+/** Clocks of two machines, and time zones of a wrong one, differ by less. Milliseconds. */
+const skew = 24 * 60 * 60 * 1000;
+
+/** Finds a message that an earlier call began, by the name that it was given, wherever it was put since. */
+export class SentMail {
+  readonly #client: JmapClient;
+  readonly #boxes: AccountBoxes;
+
+  constructor(client: JmapClient, boxes: AccountBoxes) {
+    this.#client = client;
+    this.#boxes = boxes;
+  }
+
+  /**
+   * @param at when it was begun, in milliseconds since 1970. @returns null where nothing of it is there.
+   * @throws {MailFault} `outcome_unknown` for a draft of which the server does not say whether it was submitted.
+   */
+  async find(messageId: string, at: number): Promise<BegunMail | null> {
+    const [drafts, trash] = [await this.#boxes.find('drafts'), await this.#boxes.find('trash')];
+    const isIn = (box: string | null, ids: object): boolean => box !== null && box in ids;
+    let draft: { id: string; receivedAt: number; isThrownAway: boolean } | null = null;
+    for await (const { id, mailboxIds, keywords, receivedAt } of this.#named(messageId, at)) {
+      // Wherever else it is, even in the own inbox: a server that takes a message takes the keyword off.
+      if (!hasKeyword(keywords, draftKeyword) && !isIn(drafts, mailboxIds))
+        return { id, submitted: true, madeAt: receivedAt };
+      const isThrownAway = isIn(trash, mailboxIds);
+      if (draft === null || !isThrownAway) draft = { id, receivedAt, isThrownAway };
+    }
+    if (draft === null) return null;
+    const { id, receivedAt, isThrownAway } = draft;
+    const submitted = await this.#isSubmitted(id, isThrownAway);
+    // Whoever throws a draft away wants it sent no more, or anew.
+    return isThrownAway && !submitted ? null : { id, submitted, madeAt: receivedAt };
+  }
+
+  /** A note that was posted here. */
+  async findNote(messageId: string, at: number): Promise<BegunMail | null> {
+    for await (const { id, keywords, receivedAt } of this.#named(messageId, at))
+      if (hasKeyword(keywords, operatorNote)) return { id, submitted: true, madeAt: receivedAt };
+    return null;
+  }
+
+  /** Not every server has an index of names, so those of the time in question are compared. */
+  async *#named(messageId: string, at: number) {
+    const { objectsInGet } = (await this.#client.document()).limits;
+    const after = `${new Date(at - skew).toISOString().slice(0, 19)}Z`;
+    const sort = [{ property: 'receivedAt', isAscending: true }];
+    const properties = ['id', 'messageId', 'mailboxIds', 'keywords', 'receivedAt'];
+    for (let position = 0; ; ) {
+      const args = { filter: { after }, sort, position, limit: objectsInGet };
+      const find: MethodCall = ['Email/query', args, 'find'];
+      const ids = resultOf('find', 'Email/query', '/ids');
+      const get: MethodCall = ['Email/get', { '#ids': ids, properties }, 'get'];
+      const answers = await this.#client.call('look', [find, get]);
+      for (const { id, messageId: names, mailboxIds, keywords, receivedAt } of answers.of(get, EmailsSchema)
+        .list)
+        if (Array.isArray(names) && names.includes(messageId))
+          yield {
+            id: id as string,
+            mailboxIds: objectOf(mailboxIds),
+            keywords: objectOf(keywords),
+            receivedAt: Date.parse(String(receivedAt)) || 0,
+          };
+      const found = answers.of(find, QuerySchema);
+      position += found.ids.length;
+      if (found.ids.length < (found.limit ?? objectsInGet)) return;
+    }
+  }
+
+  /** @param isThrownAway of one that may be sent again. */
+  async #isSubmitted(emailId: string, isThrownAway: boolean): Promise<boolean> {
+    const find: MethodCall = ['EmailSubmission/query', { filter: { emailIds: [emailId] }, limit: 1 }, 'find'];
+    const answers = await this.#client.call('look', [find]);
+    try {
+      return answers.of(find, QuerySchema).ids.length > 0;
+    } catch (error) {
+      if (!isMethodUnknown(error)) throw error;
+      if (isThrownAway) return false;
+      // Submitted again, it would come twice: servers without records are known that drop no copy.
+      throw new MailFault(
+        'outcome_unknown',
+        'the mail server has the message among the drafts, and keeps no record of whether it sent it; if it did not arrive, delete the draft and repeat the call',
+        { cause: error },
+      );
+    }
+  }
+}
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

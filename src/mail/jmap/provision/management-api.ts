@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Clock } from '../../../foundation/clock.js';
 import { type Answered, type Asked, exchange } from '../client/exchange.js';
-import { denialOf, jsonOf, saidIn } from '../client/problem.js';
+import { denialOf, jsonOf, saidIn } from '../client/failed-request.js';
 import { deniedWords } from '../client/refusal.js';
 import { serverAddress, shownAddress } from '../client/server-address.js';
 import { denied, ServerFault, serverWords } from '../client/server-fault.js';
@@ -58,9 +58,13 @@ export class ManagementApi {
     const changes = method !== 'GET';
     const answer = await exchange(
       {
-        ...{ method, url, changes, limit },
+        method,
+        url,
+        changes,
+        limit,
         headers: {
-          ...{ authorization: credential.authorization, accept: 'application/json' },
+          authorization: credential.authorization,
+          accept: 'application/json',
           ...(body && { 'content-type': 'application/json' }),
         },
         ...(body && { body: JSON.stringify(body) }),

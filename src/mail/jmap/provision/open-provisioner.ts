@@ -4,10 +4,9 @@ import { Type } from '@sinclair/typebox';
 import type { Clock } from '../../../foundation/clock.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { JmapClient } from '../client/jmap-client.js';
-import { refusalMemory } from '../client/refusal-memory.js';
 import { ServerFault } from '../client/server-fault.js';
-import { stalwartCapability } from '../client/session-document.js';
-import { SignInGuard } from '../client/sign-in-guard.js';
+import { stalwartCapability } from '../client/session.js';
+import { refusalMemory, SignInGuard } from '../client/sign-in-guard.js';
 import type { MailProvisioner } from './mail-provisioner.js';
 import { ManagementApi, type ManagementCredential } from './management-api.js';
 import { PrincipalProvisioner } from './principal-provisioner.js';
@@ -40,7 +39,12 @@ export async function openProvisioner(parts: ProvisioningParts): Promise<MailPro
   const memoryOf = (part: 'session' | 'api') =>
     refusalMemory(refusalNotes && join(refusalNotes, noteOf(parts, part)));
   const client = new JmapClient({
-    ...{ jmapUrl, clock, limit, secrets, using: [stalwartCapability], refusals: memoryOf('session') },
+    jmapUrl,
+    clock,
+    limit,
+    secrets,
+    using: [stalwartCapability],
+    refusals: memoryOf('session'),
     credential: () => ({ ...credential, allowPlainHttp: false }),
   });
   const api = new ManagementApi({

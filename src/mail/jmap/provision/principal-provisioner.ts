@@ -22,8 +22,16 @@ type Principal = { name: string; id?: string | number; emails?: string | string[
 
 /** What a principal of either kind has none of, unless told. */
 const nothing = {
-  ...{ secrets: [], emails: [], urls: [], memberOf: [], roles: [], lists: [], members: [] },
-  ...{ enabledPermissions: [], disabledPermissions: [], externalMembers: [] },
+  secrets: [],
+  emails: [],
+  urls: [],
+  memberOf: [],
+  roles: [],
+  lists: [],
+  members: [],
+  enabledPermissions: [],
+  disabledPermissions: [],
+  externalMembers: [],
 };
 
 /** Domains and accounts as principals: Stalwart up to 0.15. */
@@ -53,7 +61,12 @@ export class PrincipalProvisioner implements MailProvisioner {
     const own = { secrets: [password], emails: [address], roles: ['user'] };
     const description = `Mailbox of the Houmao agent ${principalId}`;
     const principal = {
-      ...{ ...nothing, ...own, type: 'individual' as const, name, description, quota: 0 },
+      ...nothing,
+      ...own,
+      type: 'individual' as const,
+      name,
+      description,
+      quota: 0,
     };
     const { principal: made, isOurs } = await this.#make(principal, find);
     return isOurs ? 'made' : this.#renew(made, account, password);

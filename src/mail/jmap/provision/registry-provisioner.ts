@@ -13,7 +13,10 @@ const GetSchema = Type.Object({
 });
 const Results = Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]));
 const SetSchema = Type.Object({
-  ...{ created: Results, updated: Results, notCreated: Results, notUpdated: Results },
+  created: Results,
+  updated: Results,
+  notCreated: Results,
+  notUpdated: Results,
 });
 
 /** A secret is not shown. */
@@ -25,12 +28,20 @@ type ObjectType = 'x:Domain' | 'x:Account';
 const isThere = 'primaryKeyViolation';
 
 const newDomain = {
-  ...{ aliases: {}, certificateManagement: { '@type': 'Manual' }, dkimManagement: { '@type': 'Automatic' } },
-  ...{ dnsManagement: { '@type': 'Manual' }, subAddressing: { '@type': 'Enabled' } },
+  aliases: {},
+  certificateManagement: { '@type': 'Manual' },
+  dkimManagement: { '@type': 'Automatic' },
+  dnsManagement: { '@type': 'Manual' },
+  subAddressing: { '@type': 'Enabled' },
 };
 const newUser = {
-  ...{ '@type': 'User', roles: { '@type': 'User' }, permissions: { '@type': 'Inherit' } },
-  ...{ encryptionAtRest: { '@type': 'Disabled' }, aliases: {}, quotas: {}, memberGroupIds: {} },
+  '@type': 'User',
+  roles: { '@type': 'User' },
+  permissions: { '@type': 'Inherit' },
+  encryptionAtRest: { '@type': 'Disabled' },
+  aliases: {},
+  quotas: {},
+  memberGroupIds: {},
 };
 const passwordType = 'Password';
 

@@ -1,8 +1,13 @@
-import { type ComposerText, composerTextKind } from '../../screen/composer-text.js';
-import { runsFrom } from '../../screen/runs-from.js';
-import type { StyledRow, StyledRun } from '../../screen/styled-rows.js';
-import type { ClaudeScreenRules } from './claude-screen-rules.js';
-import { hasLeft, isAnswerRow, isPromptRow, isRule, isShellRow } from './row-shapes.js';
+import { type ComposerText, composerTextKind } from '../../screen/frame-signals.js';
+import { runsFrom, type StyledRow, type StyledRun } from '../../screen/styled-rows.js';
+import {
+  type ClaudeScreenRules,
+  hasLeft,
+  isAnswerRow,
+  isPromptRow,
+  isRule,
+  isShellRow,
+} from './claude-screen-rules.js';
 
 /** Where the composer stands: a row that begins with the prompt sign, and rows that go on with it, between two rules. */
 export interface ComposerPlace {
@@ -94,3 +99,20 @@ export const isSuggestion = (run: StyledRun, { suggestion }: ClaudeScreenRules):
   !run.dim &&
   !run.inverse &&
   !run.otherAttribute;
+
+/** A command, alone or with its description; a path has more than one slash. */
+const menuRow = /^ +(?:❯ )?\/[a-z0-9][\w:.-]*(?: {2,}\S| \(|$)/i;
+
+/** Commands to choose from, just above or just below a composer whose text begins with `/`. */
+export function hasSlashMenu(
+  rows: readonly StyledRow[],
+  { upperRule, lowerRule }: ComposerPlace,
+  composerText: string,
+): boolean {
+  if (!composerText.startsWith('/')) return false;
+  const above = rows.slice(
+    rows.findLastIndex((row, index) => index < upperRule && row.text === '') + 1,
+    upperRule,
+  );
+  return [...above, ...rows.slice(lowerRule + 1)].some((row) => menuRow.test(row.text));
+}

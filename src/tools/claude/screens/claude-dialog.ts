@@ -1,8 +1,14 @@
-import { type Dialog, dialogOf } from '../../screen/dialog.js';
+import { type Dialog, type DialogKind, dialogOf } from '../../screen/dialog.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
-import type { ClaudeScreenRules } from './claude-screen-rules.js';
-import { dialogKind } from './dialog-kind.js';
-import { hasLeft, isAnswerRow, isPanelEdge, isPromptRow, isRule, lastVisible } from './row-shapes.js';
+import {
+  type ClaudeScreenRules,
+  hasLeft,
+  isAnswerRow,
+  isPanelEdge,
+  isPromptRow,
+  isRule,
+  lastVisible,
+} from './claude-screen-rules.js';
 
 /** How far above its choices a dialog may begin: what it shows of a file or a plan can be long. */
 const mostRowsAbove = 80;
@@ -79,4 +85,29 @@ function excerptOf(dialog: readonly string[]): string {
   const told =
     dialog.length <= first + last ? dialog : [...dialog.slice(0, first), '…', ...dialog.slice(-last)];
   return told.join('\n').replace(/\bsk-ant-\S+/g, '[redacted]');
+}
+
+/** Words at the beginning of a row that tell what a dialog is about; the first kind that has one of them is it. */
+const signs: readonly { kind: DialogKind; opening: RegExp }[] = [
+  { kind: 'trust', opening: /^(?:Accessing workspace:|Do you trust\b|Yes, I (?:trust|accept)\b)/ },
+  {
+    kind: 'permission',
+    opening:
+      /^(?:Do you want to (?!use\b)|Would you like to proceed\b|(?:Allow|Approve) .*\?$|.*\bTab to amend\b)/,
+  },
+  {
+    kind: 'login',
+    opening:
+      /^(?:Select login method\b|Log ?in\b|Sign in\b|Browser didn['’]t open\b|Paste code here\b|Authenticat)/i,
+  },
+  {
+    kind: 'update',
+    opening: /^(?:Update (?:now|and restart|Claude)|(?:An? )?(?:new version|update) .*available\b)/i,
+  },
+];
+
+/** @param rows the rows of the dialog from its first to its last. */
+function dialogKind(rows: readonly string[]): DialogKind {
+  const openings = rows.map((row) => row.replace(/^ *(?:❯ +)?(?:[0-9]+\. )?/, ''));
+  return signs.find(({ opening }) => openings.some((row) => opening.test(row)))?.kind ?? 'selection';
 }

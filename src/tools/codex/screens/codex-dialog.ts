@@ -1,5 +1,4 @@
-import { type Dialog, type DialogKind, dialogOf } from '../../screen/dialog.js';
-import { numberedChoices } from '../../screen/numbered-choices.js';
+import { type Dialog, type DialogKind, dialogOf, numberedChoices } from '../../screen/dialog.js';
 
 const markers = '›>❯';
 const mostRows = 28;

@@ -1,6 +1,6 @@
-import { firstCodePoints } from '../../../foundation/code-points.js';
+import { firstCodePoints } from '../../../foundation/text.js';
 import type { ChatContext } from '../../screen/frame-signals.js';
-import { isAnswerRow, isFailureRow, isTurnEnd } from './codex-rows.js';
+import { isAnswerRow, isFailureRow, isTurnEnd } from './codex-screen-rules.js';
 import type { CodexTurn } from './codex-turn.js';
 
 /** How the latest turn went wrong. */

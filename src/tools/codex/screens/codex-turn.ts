@@ -1,14 +1,20 @@
 import type { StyledRow } from '../../screen/styled-rows.js';
-import type { CodexProfile } from './codex-profile.js';
 import {
+  type CodexProfile,
   isAnswerRow,
   isBanner,
   isFailureRow,
+  isFollowUpQueue,
   isPromptRow,
+  isRetry,
+  isSteeringQueue,
+  isToolCell,
   isTurnEnd,
   isWorkedRule,
   promptGlyph,
-} from './codex-rows.js';
+  statusIn,
+  waitsForAgent,
+} from './codex-screen-rules.js';
 
 /** The latest turn of the transcript, as far as it is to be seen above the composer. */
 export interface CodexTurn {
@@ -58,3 +64,47 @@ function isOpen(turn: readonly StyledRow[], prompt: string | null): boolean {
   const isCommand = /^[/!]/.test(prompt ?? '');
   return !isCommand && turn.length > 0 && !turn.some((row) => isTurnEnd(row.text) || isFailureRow(row.text));
 }
+
+/** What Codex does now, by one screen. */
+export interface CodexActivity {
+  reasons: readonly string[];
+  /** Its own word on that. */
+  status: string | null;
+  /** Prompts wait until it is done or until its next tool call. */
+  queued: boolean;
+  notes: readonly string[];
+}
+
+const steering = 'Model interrupted to submit steer instructions.';
+
+/** Only what came after the last answer tells of now: cells of tools stand in the transcript for good. */
+export function codexActivity(turn: CodexTurn, profile: CodexProfile): CodexActivity {
+  const texts = turn.sinceSettled.map((row) => row.text);
+  const status = texts.map(statusIn).findLast((each) => each !== null) ?? null;
+  const followUps = texts.some(isFollowUpQueue);
+  const steered = texts.some(isSteeringQueue);
+  const waits = texts.map(waitsForAgent).findLast((each) => each !== null) ?? false;
+  const handsOver = status !== null && flattened(turn).includes(steering);
+  const signs: readonly (readonly [string, boolean])[] = [
+    ['status_row', status !== null],
+    ['tool_cell', turn.sinceSettled.some(isToolCell)],
+    ['collaboration_cell', profile.collaborates && waits],
+    ['queued_follow_up', followUps],
+    ['pending_input', steered],
+    ['stream_retry_status', texts.some(isRetry)],
+    ['steer_handoff', handsOver],
+    ['open_turn', turn.open],
+  ];
+  return {
+    reasons: signs.filter(([, seen]) => seen).map(([reason]) => reason),
+    status,
+    queued: followUps || steered,
+    notes: handsOver ? ['steer_handoff_active'] : [],
+  };
+}
+
+const flattened = (turn: CodexTurn): string =>
+  turn.rows
+    .map((row) => row.text)
+    .join(' ')
+    .replaceAll(/\s+/g, ' ');

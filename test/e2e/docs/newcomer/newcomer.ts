@@ -34,13 +34,11 @@ export function newcomerIn(folder: string): Newcomer {
   symlinkSync(join(folder, 'dist/programs/standin-agent.js'), join(bin, 'claude'));
   const env = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
-    ...{
-      HOME: home,
-      TMUX_TMPDIR: home,
-      TMPDIR: process.env.TMPDIR,
-      LANG: 'C.UTF-8',
-      NO_UPDATE_NOTIFIER: '1',
-    },
+    HOME: home,
+    TMUX_TMPDIR: home,
+    TMPDIR: process.env.TMPDIR,
+    LANG: 'C.UTF-8',
+    NO_UPDATE_NOTIFIER: '1',
   };
   let output = '';
   const shell = spawn('unshare', ['--net', 'bash'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -57,10 +57,14 @@ export async function writeJamesFiles(folder: string, ports: JamesPorts, uploadM
   ]);
   const files = {
     'jmap.properties': properties({
-      ...{ enabled: 'true', 'jmap.port': ports.jmap, 'url.prefix': `http://127.0.0.1:${ports.jmap}` },
-      ...{ 'jmap.version.default': 'rfc-8621', 'upload.max.size': `${uploadMb}M` },
+      enabled: 'true',
+      'jmap.port': ports.jmap,
+      'url.prefix': `http://127.0.0.1:${ports.jmap}`,
+      'jmap.version.default': 'rfc-8621',
+      'upload.max.size': `${uploadMb}M`,
       // It signs tokens with them, which nobody asks for here.
-      ...{ 'tls.privateKey': 'file://conf/key.pem', 'tls.certificates': 'file://conf/cert.pem' },
+      'tls.privateKey': 'file://conf/key.pem',
+      'tls.certificates': 'file://conf/cert.pem',
     }),
     'webadmin.properties': properties({ enabled: 'true', port: ports.admin, host: '127.0.0.1' }),
     'jmx.properties': properties({ 'jmx.address': '127.0.0.1', 'jmx.port': ports.management }),
@@ -73,7 +77,8 @@ export async function writeJamesFiles(folder: string, ports: JamesPorts, uploadM
       '<usersrepository><algorithm>SHA-512</algorithm><enableVirtualHosting>true</enableVirtualHosting></usersrepository>',
     'logback.xml':
       '<configuration><appender name="OUT" class="ch.qos.logback.core.ConsoleAppender"><encoder><pattern>%level %logger{20} %msg%n%ex</pattern></encoder></appender><root level="WARN"><appender-ref ref="OUT"/></root></configuration>',
-    ...{ 'key.pem': key, 'cert.pem': cert },
+    'key.pem': key,
+    'cert.pem': cert,
     ...(Object.fromEntries(none) as Record<string, string>),
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(conf, name), text);

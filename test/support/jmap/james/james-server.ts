@@ -49,7 +49,8 @@ export async function startJames(
     throw error;
   }
   return {
-    ...{ jmapUrl, stop },
+    jmapUrl,
+    stop,
     freeze: () => void program.signal('SIGSTOP'),
     thaw: () => void program.signal('SIGCONT'),
   };
@@ -76,7 +77,8 @@ class JamesProgram {
     const manner = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'];
     const program = ['-cp', join(jars, '*'), 'org.apache.james.MemoryJamesServerMain'];
     this.#child = spawn('java', [...manner, ...given, ...program], {
-      ...{ cwd: folder, stdio: ['ignore', log, log] },
+      cwd: folder,
+      stdio: ['ignore', log, log],
       env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR },
     });
     this.#ended = new Promise((resolve) => {

@@ -23,12 +23,16 @@ const afterRestart = ({ facts }: Outcome): number =>
 /** The faults in the order of the table. */
 export const faultRows: readonly FaultRow[] = [
   {
-    ...{ name: 'paste swallowed', switches: ['swallow-paste=1'], refusalLimit },
+    name: 'paste swallowed',
+    switches: ['swallow-paste=1'],
+    refusalLimit,
     play: async (stage, tagOf) => void (await stage.send([prompt(tagOf(1), 'direct')])),
     counts: [falseSent(1)],
   },
   {
-    ...{ name: 'deaf after a turn', switches: ['deaf-after-turn=3000'], refusalLimit },
+    name: 'deaf after a turn',
+    switches: ['deaf-after-turn=3000'],
+    refusalLimit,
     play: async (stage, tagOf) => {
       await stage.send([prompt(tagOf(1), 'direct')]);
       await untilReady(stage.agent);
@@ -37,22 +41,30 @@ export const faultRows: readonly FaultRow[] = [
     counts: [falseSent(2)],
   },
   {
-    ...{ name: 'deaf at start', switches: ['deaf-start=4000'], refusalLimit },
+    name: 'deaf at start',
+    switches: ['deaf-start=4000'],
+    refusalLimit,
     play: async (stage, tagOf) => void (await stage.send([prompt(tagOf(1), 'direct')])),
     counts: [falseSent(1)],
   },
   {
-    ...{ name: 'Enter taken as a line break, once', switches: ['enter-as-newline=1'], refusalLimit: null },
+    name: 'Enter taken as a line break, once',
+    switches: ['enter-as-newline=1'],
+    refusalLimit: null,
     play: async (stage, tagOf) => void (await stage.send([prompt(tagOf(1), 'direct')])),
     counts: [notDelivered('not delivered although it could be', 1), falseSent(1)],
   },
   {
-    ...{ name: 'Enter taken as a line break, always', switches: ['enter-as-newline=99'], refusalLimit },
+    name: 'Enter taken as a line break, always',
+    switches: ['enter-as-newline=99'],
+    refusalLimit,
     play: async (stage, tagOf) => void (await stage.send([prompt(tagOf(1), 'direct')])),
     counts: [falseSent(1)],
   },
   {
-    ...{ name: 'dialog up', switches: [], refusalLimit: null },
+    name: 'dialog up',
+    switches: [],
+    refusalLimit: null,
     play: async (stage, tagOf) => {
       await stage.send([prompt(tagOf(1), 'direct', '[[tool=Bash {"command":"ls"}]] ')]);
       await untilLedger(stage, ({ shown }) => shown === true);
@@ -62,7 +74,9 @@ export const faultRows: readonly FaultRow[] = [
     counts: [notDelivered('prompt lost', 2), broken('dialogs answered', 'approved by our Enter', 1)],
   },
   {
-    ...{ name: 'agent gone to a shell', switches: ['crash-to-shell=1'], refusalLimit: null },
+    name: 'agent gone to a shell',
+    switches: ['crash-to-shell=1'],
+    refusalLimit: null,
     play: async (stage, tagOf) => {
       await stage.send([prompt(tagOf(1), 'direct')]);
       await untilLedger(stage, ({ exit }) => exit !== undefined);
@@ -73,13 +87,17 @@ export const faultRows: readonly FaultRow[] = [
     counts: [broken('shell fed', 'run by the shell', 4)],
   },
   {
-    ...{ name: '`ESC[201~` in a prompt', switches: [], refusalLimit: null },
+    name: '`ESC[201~` in a prompt',
+    switches: [],
+    refusalLimit: null,
     play: async (stage, tagOf) =>
       void (await stage.send([prompt(tagOf(1), 'direct', 'before\u001b[201~\r\u001b[200~after ')])),
     counts: [broken('changed', 'changed', 1), broken('doubled', 'doubled', 1), notDelivered('lost', 1)],
   },
   {
-    ...{ name: 'four sends at once', switches: [], refusalLimit: null },
+    name: 'four sends at once',
+    switches: [],
+    refusalLimit: null,
     play: async (stage, tagOf) => {
       await stage.send([1, 2, 3, 4].map((serial) => prompt(tagOf(serial), 'request')));
       await rest(stage);
@@ -87,7 +105,9 @@ export const faultRows: readonly FaultRow[] = [
     counts: [broken('merged', 'merged', 4), delivered('delivered in order', 4, inOrder)],
   },
   {
-    ...{ name: 'clock in the footer', switches: ['clock'], refusalLimit: null },
+    name: 'clock in the footer',
+    switches: ['clock'],
+    refusalLimit: null,
     play: async (stage, tagOf) => void (await stage.send([prompt(tagOf(1), 'direct')])),
     counts: [
       delivered('works', 1),
@@ -95,7 +115,9 @@ export const faultRows: readonly FaultRow[] = [
     ],
   },
   {
-    ...{ name: 'gateway killed with ten waiting', switches: [], refusalLimit: null },
+    name: 'gateway killed with ten waiting',
+    switches: [],
+    refusalLimit: null,
     play: async (stage, tagOf) => {
       await stage.send([prompt(tagOf(0), 'direct', '[[slow=4000]] ')]);
       const waiting = Array.from({ length: waitingPrompts }, (_, index) => tagOf(index + 1));
@@ -111,7 +133,11 @@ export const faultRows: readonly FaultRow[] = [
 ];
 
 const prompt = (tag: string, door: Door, before = ''): PlannedPrompt => ({
-  ...{ tag, door, forced: false, shape: 'of a fault', prompt: `${before}say ${tag}` },
+  tag,
+  door,
+  forced: false,
+  shape: 'of a fault',
+  prompt: `${before}say ${tag}`,
 });
 
 const rest = (stage: Stage): Promise<void> =>

@@ -4,9 +4,9 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AgentReport, conversationOf } from '../../../../src/agent/local-terminal/agent-report.js';
-import { surroundingsOf } from '../../../../src/foundation/process-surroundings.js';
+import { surroundingsOf } from '../../../../src/foundation/processes.js';
 import type { TreeProcess } from '../../../../src/terminal/process-tree.js';
-import type { ToolName } from '../../../../src/tools/adapter/tool-name.js';
+import type { ToolName } from '../../../../src/tools/adapter/tool-adapter.js';
 import type { HookFile } from '../../../../src/tools/self-report/hooked-binder.js';
 import type { SelfReportFact } from '../../../../src/tools/self-report/self-report.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -37,7 +37,10 @@ function reportOf(tool: ToolName | null, hooks: HookFile | null = null) {
   const faults: string[] = [];
   let heard = 0;
   const report = new AgentReport({
-    ...{ tool, hooks, clock, report: (fault: string) => void faults.push(fault) },
+    tool,
+    hooks,
+    clock,
+    report: (fault: string) => void faults.push(fault),
     heard: () => {
       heard += 1;
     },
@@ -56,7 +59,9 @@ describe('what an agent says to its terminal', () => {
     clock.pass(50);
     report.wrote(`drawn ${codex('working')} and more`);
     expect(report.said).toEqual({
-      ...{ state: 'busy', waitingFor: null, evidence: 'OSC 7501 state=working' },
+      state: 'busy',
+      waitingFor: null,
+      evidence: 'OSC 7501 state=working',
       since: clock.monotonic(),
     });
     expect(heard()).toBe(1);

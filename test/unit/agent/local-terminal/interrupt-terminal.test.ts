@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { interruptTerminal } from '../../../../src/agent/local-terminal/interrupt-terminal.js';
 import type { TerminalParts } from '../../../../src/agent/local-terminal/terminal-parts.js';
-import { deferred } from '../../../../src/foundation/deferred.js';
-import { OneAtATime } from '../../../../src/foundation/one-at-a-time.js';
-import type { KeySegment } from '../../../../src/terminal/key-sequence.js';
+import { deferred, OneAtATime } from '../../../../src/foundation/concurrency.js';
+import type { KeySegment } from '../../../../src/terminal/terminal-input.js';
 import type { AgentState } from '../../../../src/tools/self-report/self-report.js';
 
 /** An agent that says of itself what `said` gives for a time in milliseconds, until Escape is pressed. */
@@ -25,12 +24,12 @@ function agentThat(said: (at: number) => AgentState) {
       },
     },
     watch: {
-      ...{ tracker: { signals: null, noteInterrupt: () => undefined }, status: null, tool: null },
-      ...{
-        look: async () => ({ probe: null }),
-        stirred: () => new Promise(() => undefined),
-        pane: async () => pane,
-      },
+      tracker: { signals: null, noteInterrupt: () => undefined },
+      status: null,
+      tool: null,
+      look: async () => ({ probe: null }),
+      stirred: () => new Promise(() => undefined),
+      pane: async () => pane,
     },
   } as unknown as TerminalParts;
   return { parts, typed };

@@ -21,8 +21,15 @@ const diagnosed = (more: Partial<TerminalState['diagnostics']>): TerminalState =
 
 test('an idle terminal', () => {
   expect(sight({})).toEqual({
-    ...{ at: 5, lost: null, scrolled: false, dialog: null, composer: 'empty' },
-    ...{ working: false, echoed: false, taken: null, refused: false },
+    at: 5,
+    lost: null,
+    scrolled: false,
+    dialog: null,
+    composer: 'empty',
+    working: false,
+    echoed: false,
+    taken: null,
+    refused: false,
   });
 });
 

@@ -5,12 +5,29 @@ import type { TurnEnded } from '../../../../src/tools/self-report/self-report.js
 import { judge } from '../../../../src/turn/verdict.js';
 
 const ended: TurnEnded = {
-  ...{ kind: 'turn_ended', outcome: 'completed', settled: true, answer: 'done', model: null, usage: null },
-  ...{ error: null, conversation: 'c', turn: null, evidence: 'row', at: null },
+  kind: 'turn_ended',
+  outcome: 'completed',
+  settled: true,
+  answer: 'done',
+  model: null,
+  usage: null,
+  error: null,
+  conversation: 'c',
+  turn: null,
+  evidence: 'row',
+  at: null,
 };
 const going: TurnView = {
-  ...{ at: 10_000, lost: null, ended: null, dropped: false, said: 'busy', named: true, readySince: null },
-  ...{ worked: true, command: false, held: false },
+  at: 10_000,
+  lost: null,
+  ended: null,
+  dropped: false,
+  said: 'busy',
+  named: true,
+  readySince: null,
+  worked: true,
+  command: false,
+  held: false,
   screen: { result: 'none', source: 'none' },
 };
 const success = { result: 'success', source: 'explicit_input' } as const;
@@ -49,13 +66,17 @@ describe('by the word of the agent it is', () => {
   });
   test('interrupted, with what there is of the answer', () => {
     expect(verdictOf({ ended: { ...ended, outcome: 'interrupted', answer: 'half' } })).toMatchObject({
-      ...{ outcome: 'interrupted', error: { code: 'interrupted' }, answer: 'half' },
+      outcome: 'interrupted',
+      error: { code: 'interrupted' },
+      answer: 'half',
     });
   });
   test.each(['completed', 'failed', 'interrupted'] as const)('%s, with what it used', (outcome) => {
     const used = { ...ended, outcome, model: 'opus', usage: { output_tokens: 7, details: {} } };
     expect(endingOf({ ...going, ended: used })?.usage).toEqual({
-      ...{ model: 'opus', scope: 'turn', amounts: { output_tokens: 7 } },
+      model: 'opus',
+      scope: 'turn',
+      amounts: { output_tokens: 7 },
     });
     expect(endingOf({ ...going, ended: { ...ended, outcome } })?.usage).toBeNull();
   });

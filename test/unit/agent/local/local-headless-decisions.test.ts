@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalHeadlessTarget, mergeModel } from '../../../../src/agent/local/local-headless.js';
-import { chatDefaultsOf } from '../../../../src/agent/target/resolve-session.js';
+import { chatDefaultsOf } from '../../../../src/agent/target/chat-session.js';
 import { systemClock } from '../../../../src/foundation/clock.js';
-import { identify } from '../../../../src/foundation/process-identity.js';
+import { identify } from '../../../../src/foundation/processes.js';
 import type { LaunchRequest } from '../../../../src/launch/launch-request.js';
 import { readManifest } from '../../../../src/session/manifest.js';
 import type { Manifest } from '../../../../src/session/manifest-schema.js';
@@ -28,7 +28,9 @@ async function launch(request: Partial<LaunchRequest> & { host?: NodeJS.ProcessE
 }
 const open = (tmux: Tmux) =>
   new LocalHeadlessTarget(session.paths, toolAdapter('claude'), {
-    ...{ clock: systemClock, environment: process.env, tmux },
+    clock: systemClock,
+    environment: process.env,
+    tmux,
   });
 beforeEach(() => launch());
 afterEach(() => session.remove());
@@ -55,12 +57,14 @@ describe('the conversation that prompts continue', () => {
     ['a certain one that it does not name', { resume_selection_kind: 'exact' }, { mode: 'new' }],
   ])('begins as the launch said: %s', (_which, given, startup) => {
     expect(chatDefaultsOf(headless({ session_id: 'pinned', ...given }))).toEqual({
-      ...{ pinned: 'pinned', startup },
+      pinned: 'pinned',
+      startup,
     });
   });
   test('of an agent without a headless section is a new one', () => {
     expect(chatDefaultsOf({ ...headless({}), headless: null })).toEqual({
-      ...{ pinned: null, startup: { mode: 'new' } },
+      pinned: null,
+      startup: { mode: 'new' },
     });
   });
 });
@@ -80,7 +84,8 @@ describe('the model of a turn', () => {
     session.remove();
     await launch({ model: 'opus', reasoningLevel: 2, turnTimeLimitSeconds: 90 });
     expect(resolved(target.resolve(plainOptions, none))).toMatchObject({
-      ...{ model: { name: 'opus', reasoningLevel: 2 }, timeLimitSeconds: 90 },
+      model: { name: 'opus', reasoningLevel: 2 },
+      timeLimitSeconds: 90,
     });
   });
   test('is checked early by the level that the request names, and by nothing else', () => {
@@ -105,7 +110,8 @@ describe('an agent in a tmux session', () => {
   test('cannot be reached without the session, and says which', async () => {
     await mine.tmux.killSession(nameOf());
     expect(await target.inspect()).toMatchObject({
-      ...{ connected: false, detail: expect.stringContaining(nameOf()) },
+      connected: false,
+      detail: expect.stringContaining(nameOf()),
     });
   });
   test('can be reached with it, and keeps its identity over launches', async () => {

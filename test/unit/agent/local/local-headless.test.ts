@@ -19,7 +19,8 @@ let session: TestSession;
 let target: LocalHeadlessTarget;
 const open = (): LocalHeadlessTarget =>
   new LocalHeadlessTarget(session.paths, toolAdapter('claude'), {
-    ...{ clock: systemClock, environment: process.env },
+    clock: systemClock,
+    environment: process.env,
     tmux: new Tmux({ environment: process.env }),
   });
 /** Processes are looked for by it on the whole machine, where other tests run too. */
@@ -49,7 +50,11 @@ describe('how the agent is', () => {
   test('it can be reached where its folder and program are, under the name of its launch', async () => {
     const { registry_generation_id } = readManifest(session.paths.manifest);
     expect(await target.inspect()).toEqual({
-      ...{ connected: true, surface: 'ready', reasons: [], acceptsPrompts: true, detail: null },
+      connected: true,
+      surface: 'ready',
+      reasons: [],
+      acceptsPrompts: true,
+      detail: null,
       instanceId: registry_generation_id,
     });
   });

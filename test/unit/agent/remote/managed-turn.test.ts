@@ -18,8 +18,12 @@ async function begin(behaviour: Record<string, unknown>, reached = '/headless-pr
   const notes = turnNotes();
   const turn = startManagedTurn({
     api: new ManagedApi({ baseUrl: server.url, agentRef: 'agent-1' }),
-    ...{ assignment: plainAssignment, options: plainOptions, adapter: toolAdapter('claude'), clock },
-    ...{ observer: notes, adopted },
+    assignment: plainAssignment,
+    options: plainOptions,
+    adapter: toolAdapter('claude'),
+    clock,
+    observer: notes,
+    adopted,
   });
   const asked = (ending: string) =>
     expect

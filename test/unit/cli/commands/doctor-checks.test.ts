@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { examine } from '../../../../src/cli/commands/doctor-checks.js';
+import { examine } from '../../../../src/cli/commands/doctor.js';
 import { findAgent } from '../../../../src/launch/agent-directory.js';
 import { checkLaunch } from '../../../../src/launch/check-launch.js';
 import { createSession } from '../../../../src/launch/create-session.js';
 import { urlOf } from '../../../../src/launch/live-gateway.js';
-import { changeDesiredConfig } from '../../../../src/session/desired-config.js';
+import { changeDesiredConfig } from '../../../../src/session/gateway-start-files.js';
 import { refusingGateway } from '../../../support/answering-gateway.js';
 import { hostIn, wishFor } from '../../../support/launch-host.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';

@@ -4,7 +4,9 @@ import { standingWords, usualRanking } from '../../../../src/cli/commands/remind
 
 /** @param minute of the hour at which it is due. */
 const one = (reminder_id: string, ranking: number, mode: 'one_off' | 'repeat' = 'one_off', minute = 0) => ({
-  ...{ reminder_id, ranking, mode },
+  reminder_id,
+  ranking,
+  mode,
   next_due_at_utc: new Date(Date.UTC(2030, 0, 1, 0, minute)).toISOString(),
 });
 const due = (minute: number) => Date.UTC(2030, 0, 1, 0, minute);

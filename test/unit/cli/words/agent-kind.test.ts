@@ -23,7 +23,9 @@ test.each<[Flags, string, string, string]>([
   (flags, tool, errorCode, command) => {
     const [flag] = Object.keys(flags);
     expect(refused(flags, tool)).toMatchObject({
-      ...{ exitCode: 1, errorCode, remedies: [[expect.any(String), command]] },
+      exitCode: 1,
+      errorCode,
+      remedies: [[expect.any(String), command]],
       detail: `--${flag} is for headless agents, and beta runs in a terminal. Leave it out.`,
     });
   },
@@ -37,7 +39,8 @@ test('other flags are none that a terminal refuses, and a remedy leads to the sa
 
 test('a headless agent is named, and where to look at it', () => {
   expect(runsHeadless({ name: 'alpha', server: '' })).toMatchObject({
-    ...{ exitCode: 1, errorCode: 'no_terminal' },
+    exitCode: 1,
+    errorCode: 'no_terminal',
     message: [
       'alpha runs headless: it has no terminal of its own.',
       '  see its prompts and answers  houmao-mgr agents requests list alpha',

@@ -47,7 +47,8 @@ test.each([
   'an agent whose terminal is %s and %s is told so, whether or not a turn runs',
   (availability, business_state, expected) => {
     const terminal = {
-      ...{ parsed_surface: { business_state }, diagnostics: { availability } },
+      parsed_surface: { business_state },
+      diagnostics: { availability },
     } as GatewaySchemas['TerminalState'];
     const told = (axes: object) =>
       standingByGateway(
@@ -70,7 +71,10 @@ test.each([
   ['error', 'active', 'unreachable'],
 ])('a server that says %s and %s has an agent that is %s', (availability, phase, state) => {
   expect(standingByServer({ availability, turn: { phase } } as Schemas['AgentState'], null)).toEqual({
-    ...{ state, queueDepth: null, queueWaiting: null, queuePaused: null },
+    state,
+    queueDepth: null,
+    queueWaiting: null,
+    queuePaused: null,
   });
 });
 

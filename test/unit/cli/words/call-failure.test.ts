@@ -2,12 +2,15 @@ import { GatewayError, type OperationId } from '@houmao/sdk';
 import { HoumaoError } from '@houmao/sdk/managed-agent';
 import { expect, test } from 'vitest';
 import { answerWords, callExitCode, callFailure } from '../../../../src/cli/words/call-failure.js';
-import { noLiveGateway } from '../../../../src/server/handlers/pass-words.js';
+import { noLiveGateway } from '../../../../src/server/handlers/passed.js';
 
 type Fields = ConstructorParameters<typeof GatewayError>[0];
 const failed = (fields: Partial<Fields>) =>
   new GatewayError({
-    ...{ status: 409, errorCode: 'http_409', detail: 'Why.', operationId: 'updateQueue' },
+    status: 409,
+    errorCode: 'http_409',
+    detail: 'Why.',
+    operationId: 'updateQueue',
     httpRequestId: 'http-1',
     ...fields,
   });
@@ -63,7 +66,10 @@ test.each([
 ])('what a server says by its header that it %s has an exit code of its own', (_what, done, exitCode) => {
   const detail = 'As the server says.';
   const refused = new HoumaoError({
-    ...{ status: 503, errorCode: 'unavailable', operationId: 'detachGateway', detail },
+    status: 503,
+    errorCode: 'unavailable',
+    operationId: 'detachGateway',
+    detail,
     headers: new Headers(done === null ? {} : { 'X-Houmao-Done': done }),
   });
   expect(callFailure(refused)).toMatchObject({ exitCode, message: detail });

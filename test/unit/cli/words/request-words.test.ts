@@ -50,7 +50,10 @@ test('what waits before it is decided about is counted and listed, and nothing i
 test('what was decided about requests of earlier instances is said, and where there were none, that too', () => {
   const settled = (adopted: number, discarded: number) =>
     reconciledWords({
-      ...{ status: 'ok', action: 'reconcile', adopted, discarded },
+      status: 'ok',
+      action: 'reconcile',
+      adopted,
+      discarded,
       managed_agent_instance_epoch: 2,
     });
   expect(settled(3, 0)).toMatch(/^Adopted 3, discarded 0; new requests are accepted \(epoch 2\)\.$/);
@@ -69,7 +72,9 @@ test('a list has one line each, however long or broken the prompt', () => {
 
 const withTurn = (state: Schemas['RequestState'], turn: Partial<Schemas['TurnRecord']>) => ({
   ...waiting,
-  ...{ state, waiting_reason: null, turn: turn as Schemas['TurnRecord'] },
+  state,
+  waiting_reason: null,
+  turn: turn as Schemas['TurnRecord'],
 });
 
 test.each<[Schemas['RequestState'], Partial<Schemas['TurnRecord']>, string]>([

@@ -1,6 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
 import { expect, test } from 'vitest';
-import { reasonWords } from '../../../../src/cli/words/reason-words.js';
+import { reasonWords } from '../../../../src/cli/words/obstacle-words.js';
 import { type StatusView, statusLines } from '../../../../src/cli/words/status-words.js';
 
 const axes: Schemas['GatewayStatus'] = {

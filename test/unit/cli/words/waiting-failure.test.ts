@@ -86,7 +86,8 @@ test('a turn that failed has ended; a state that is not known has not been under
   });
   const untyped = { ...record, error: { code: 'dispatch_failed', detail: 'The tool has ended.' } };
   expect(waitFailure(new PromptFailed(untyped as Schemas['RequestRecord']), waited, 'alpha')).toMatchObject({
-    ...{ exitCode: 1, remedies: [['find out why', 'houmao-mgr agents doctor alpha']] },
+    exitCode: 1,
+    remedies: [['find out why', 'houmao-mgr agents doctor alpha']],
   });
   const unknown = { ...record, state: 'archived', error: null } as unknown as Schemas['RequestRecord'];
   expect(waitFailure(new PromptFailed(unknown), waited, 'alpha')).toMatchObject({

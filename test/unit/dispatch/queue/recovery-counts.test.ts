@@ -15,7 +15,9 @@ afterEach(() => queue.close());
 const start = () =>
   recover({
     runsOn: () => false,
-    ...{ journal: queue.journal, turns: queue.turnTable, queue: queue.queue },
+    journal: queue.journal,
+    turns: queue.turnTable,
+    queue: queue.queue,
     session: { identity: 'session', run: queue.paths.run },
     clock,
   });
@@ -23,8 +25,12 @@ const start = () =>
 const leaveTurn = (turnId: string, origin: TurnOrigin, requestId: string | null = null) =>
   queue.journal.write((atUtc) => {
     queue.turnTable.insert({
-      ...{ turn_id: turnId, origin, request_id: requestId },
-      ...{ tool: 'claude', started_at_utc: atUtc, model: null },
+      turn_id: turnId,
+      origin,
+      request_id: requestId,
+      tool: 'claude',
+      started_at_utc: atUtc,
+      model: null,
     });
   });
 async function leaveRequest(): Promise<string> {
@@ -41,7 +47,8 @@ const told = () =>
     .all()
     .map(({ kind, subject_id, data_json }) => ({ kind, subject_id, data: JSON.parse(data_json) }));
 const recovered = (turns_ended: number, requests_failed: number) => ({
-  ...{ kind: 'recovered', subject_id: null },
+  kind: 'recovered',
+  subject_id: null,
   data: { turns_ended, processes_ended: 0, requests_failed },
 });
 
@@ -62,7 +69,8 @@ describe('what one recovery tells of', () => {
     await start();
     expect(told()).toEqual([
       {
-        ...{ kind: 'failed', subject_id: requestId },
+        kind: 'failed',
+        subject_id: requestId,
         data: {
           request_id: requestId,
           error_detail: reason,
@@ -84,7 +92,9 @@ describe('what one recovery tells of', () => {
       ['recovered', null],
     ]);
     expect(told()[1]?.data).toEqual({
-      ...{ turn_id: 't1', error_detail: reason, outcome: 'failed' },
+      turn_id: 't1',
+      error_detail: reason,
+      outcome: 'failed',
       finished_at_utc: '2026-01-01T00:00:00+00:00',
     });
     expect(told().at(-1)).toEqual(recovered(2, 0));

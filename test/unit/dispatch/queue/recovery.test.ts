@@ -6,7 +6,7 @@ import { recover } from '../../../../src/dispatch/queue/recovery.js';
 import { systemClock } from '../../../../src/foundation/clock.js';
 import { newTurnId } from '../../../../src/foundation/ids.js';
 import { markVariables } from '../../../../src/foundation/marked-processes.js';
-import { identify, type ProcessIdentity } from '../../../../src/foundation/process-identity.js';
+import { identify, type ProcessIdentity } from '../../../../src/foundation/processes.js';
 import { jobFileOf, writeJob } from '../../../../src/run/turn-job.js';
 import type { DeliveryState, TurnOrigin } from '../../../../src/turn/turn-table.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
@@ -38,8 +38,12 @@ const leave = (
   queue.journal.write(() => {
     const { turnTable } = queue;
     turnTable.insert({
-      ...{ turn_id: id, origin: more.origin ?? 'queue', request_id: more.requestId ?? null },
-      ...{ tool: 'claude', started_at_utc: atUtc, model: null },
+      turn_id: id,
+      origin: more.origin ?? 'queue',
+      request_id: more.requestId ?? null,
+      tool: 'claude',
+      started_at_utc: atUtc,
+      model: null,
     });
     turnTable.insertPlan(id, { session: { mode: 'new' }, timeLimitSeconds: null });
     if (delivery !== 'claimed') turnTable.deliver(id, delivery, atUtc, 'seen');
@@ -48,7 +52,9 @@ const leave = (
 const start = () =>
   recover({
     runsOn: () => false,
-    ...{ journal: queue.journal, turns: queue.turnTable, queue: queue.queue },
+    journal: queue.journal,
+    turns: queue.turnTable,
+    queue: queue.queue,
     session: { identity: session, run: queue.paths.run },
     clock: systemClock,
   });
@@ -95,8 +101,13 @@ test.each([
   await leave(turnId, before);
   await start();
   expect(queue.turnTable.find(turnId)).toMatchObject({
-    ...{ state: 'ended', outcome: 'failed', error_code: 'gateway_restarted' },
-    ...{ delivery_state: after, delivery_evidence: evidence, exit_code: null, signal: null },
+    state: 'ended',
+    outcome: 'failed',
+    error_code: 'gateway_restarted',
+    delivery_state: after,
+    delivery_evidence: evidence,
+    exit_code: null,
+    signal: null,
   });
   expect(queue.turnTable.plan(turnId)).toBeNull();
 });
@@ -121,7 +132,9 @@ test('its request fails with it, a direct prompt has its end event, and one even
     'recovered',
   ]);
   expect(JSON.parse(events().at(-1)?.data_json ?? '')).toEqual({
-    ...{ turns_ended: 2, processes_ended: 0, requests_failed: 1 },
+    turns_ended: 2,
+    processes_ended: 0,
+    requests_failed: 1,
   });
   const after = kinds().length;
   await start();

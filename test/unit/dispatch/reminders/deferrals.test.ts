@@ -18,7 +18,10 @@ const make = (id: string): Reminder =>
   newReminder(
     id,
     {
-      ...{ title: 't', ranking: 0, paused: false, intervalSeconds: null },
+      title: 't',
+      ranking: 0,
+      paused: false,
+      intervalSeconds: null,
       delivery: { kind: 'prompt', prompt: 'p' },
       due: { at: 0 },
     },

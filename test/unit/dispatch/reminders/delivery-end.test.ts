@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endLeftDeliveries, restOfLeftTurn } from '../../../../src/dispatch/reminders/delivery-end.js';
 import { newReminder } from '../../../../src/dispatch/reminders/reminder.js';
-import { ReminderBook } from '../../../../src/dispatch/reminders/reminder-book.js';
+import { ReminderBook, ReminderTable } from '../../../../src/dispatch/reminders/reminder-book.js';
 import { started } from '../../../../src/dispatch/reminders/reminder-set.js';
-import { ReminderTable } from '../../../../src/dispatch/reminders/reminder-table.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 
@@ -19,8 +18,12 @@ afterEach(() => queue.close());
 /** Has a delivery stand as a gateway left it that died during it. */
 async function leave(turnId: string | null, intervalSeconds: number | null = null): Promise<void> {
   const definition = {
-    ...{ title: 't', delivery: { kind: 'prompt' as const, prompt: 'p' }, ranking: 0, paused: false },
-    ...{ due: { at: start }, intervalSeconds },
+    title: 't',
+    delivery: { kind: 'prompt' as const, prompt: 'p' },
+    ranking: 0,
+    paused: false,
+    due: { at: start },
+    intervalSeconds,
   };
   const reminder = newReminder('r', definition, start, true);
   await queue.journal.write(() => queue.book.replace([started(reminder, start, turnId)]));
@@ -28,8 +31,12 @@ async function leave(turnId: string | null, intervalSeconds: number | null = nul
 const leaveTurn = (state: 'running' | 'ended', outcome: string | null, detail: string | null = null) =>
   queue.journal.write((atUtc) => {
     queue.turnTable.insert({
-      ...{ turn_id: 'turn-1', origin: 'reminder', request_id: null },
-      ...{ tool: 'claude', started_at_utc: atUtc, model: null },
+      turn_id: 'turn-1',
+      origin: 'reminder',
+      request_id: null,
+      tool: 'claude',
+      started_at_utc: atUtc,
+      model: null,
     });
     queue.store
       .prepare<unknown[]>('UPDATE turns SET state = ?, outcome = ?, error_detail = ?')

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ReminderDefinition } from '../../../../src/dispatch/reminders/reminder.js';
-import { deferred } from '../../../../src/foundation/deferred.js';
-import { storageFault } from '../../../../src/storage/fault-words.js';
-import { StoreUnavailable } from '../../../../src/storage/storage-fault.js';
+import { deferred } from '../../../../src/foundation/concurrency.js';
+import { StoreUnavailable, storageFault } from '../../../../src/storage/storage-fault.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 
@@ -25,7 +24,10 @@ beforeEach(async () => {
 afterEach(() => queue.close());
 
 const due = (given: Partial<ReminderDefinition> = {}): ReminderDefinition => ({
-  ...{ title: 't', ranking: 0, paused: false, intervalSeconds: null },
+  title: 't',
+  ranking: 0,
+  paused: false,
+  intervalSeconds: null,
   delivery: { kind: 'prompt', prompt: 'p' },
   due: { at: 0 },
   ...given,
@@ -63,7 +65,9 @@ describe('a delivery', () => {
     await queue.atRest();
     expect(kinds()).toEqual(['registered', 'started', 'completed']);
     expect(events().at(-1)?.data).toEqual({
-      ...{ reminder_id: id, finished_at_utc: '2026-01-01T00:00:02+00:00', next_due_at_utc: null },
+      reminder_id: id,
+      finished_at_utc: '2026-01-01T00:00:02+00:00',
+      next_due_at_utc: null,
     });
     expect(queue.reminders.get(id)).toBeNull();
   });

@@ -22,7 +22,11 @@ beforeEach(async () => {
 afterEach(() => queue.close());
 
 const definition = (title: string, given: Partial<ReminderDefinition> = {}): ReminderDefinition => ({
-  ...{ title, ranking: 0, paused: false, intervalSeconds: null, due: { afterSeconds: 60 } },
+  title,
+  ranking: 0,
+  paused: false,
+  intervalSeconds: null,
+  due: { afterSeconds: 60 },
   delivery: { kind: 'prompt', prompt: 'p' },
   ...given,
 });

@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { newReminder, type Reminder } from '../../../../src/dispatch/reminders/reminder.js';
 import {
   afterDelivery,
+  byPrecedence,
+  deliveryStateOf,
   excessOf,
   findReminder,
+  nextStep,
   started,
   withoutReminder,
   withReminder,
 } from '../../../../src/dispatch/reminders/reminder-set.js';
-import { byPrecedence, deliveryStateOf, nextStep } from '../../../../src/dispatch/reminders/selection.js';
 
 const now = Date.UTC(2026, 0, 1);
 const make = (id: string, given: Partial<Reminder> = {}): Reminder => ({

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DirectPrompt } from '../../../../src/dispatch/direct-prompt.js';
-import { ControlKeyTable } from '../../../../src/gateway/control/control-key-table.js';
-import { KeyedPrompts } from '../../../../src/gateway/control/keyed-prompts.js';
+import { ControlKeyTable, KeyedPrompts } from '../../../../src/gateway/control/keyed-prompts.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 
@@ -18,11 +17,19 @@ afterEach(() => queue.close());
 /** Of this gateway, or of the next one over the same queue. */
 const keyed = (typed = false): KeyedPrompts =>
   new KeyedPrompts({
-    ...{ journal: queue.journal, prompts: queue.prompts, keys: new ControlKeyTable(queue.store) },
-    ...{ turns: queue.turnTable, typed, clock, notStored: (error) => void notStored.push(error) },
+    journal: queue.journal,
+    prompts: queue.prompts,
+    keys: new ControlKeyTable(queue.store),
+    turns: queue.turnTable,
+    typed,
+    clock,
+    notStored: (error) => void notStored.push(error),
   });
 const prompt = (text: string, force = false): DirectPrompt => ({
-  ...{ prompt: text, force, chatSession: null, execution: null },
+  prompt: text,
+  force,
+  chatSession: null,
+  execution: null,
 });
 /** Has a turn on record stand as a gateway left it that died before it answered. */
 const stands = (turnId: string, delivery: string, state: string, detail: string | null = null): void => {
@@ -73,7 +80,9 @@ test('what failed is told as that, with its turn', async () => {
   const turnId = await sent(keyed(), 'k');
   stands(turnId, 'unconfirmed', 'ended', 'Nobody can tell.');
   expect(await keyed().send(prompt('now'), 'k')).toEqual({
-    ...{ code: 'dispatch_failed', begunAs: turnId, unknown: true },
+    code: 'dispatch_failed',
+    begunAs: turnId,
+    unknown: true,
     detail: `Nobody can tell. See turn ${turnId}.`,
   });
 });
@@ -88,7 +97,9 @@ test('one that is still being typed is waited for, and is unknown after that', a
   stands(turnId, 'handed_over', 'running');
   const silent = keyed(true).send(prompt('now'), 'k');
   expect(await clock.passUntil(silent, 50)).toEqual({
-    ...{ code: 'unavailable', begunAs: turnId, unknown: true },
+    code: 'unavailable',
+    begunAs: turnId,
+    unknown: true,
     detail: expect.stringMatching(new RegExp(`not known yet; look up turn ${turnId}\\.`)),
   });
 });

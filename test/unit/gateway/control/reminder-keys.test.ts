@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../../src/foundation/open-database.js';
-import { reminderKeySchema } from '../../../../src/gateway/control/reminder-key-table.js';
-import { ReminderKeys } from '../../../../src/gateway/control/reminder-keys.js';
+import { ReminderKeys, reminderKeySchema } from '../../../../src/gateway/control/reminder-keys.js';
 import type { Store } from '../../../../src/storage/store.js';
 import { storeOver } from '../../../support/store-over.js';
 

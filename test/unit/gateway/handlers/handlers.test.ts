@@ -24,7 +24,11 @@ const open = (change?: (paths: SessionPaths) => void, host?: '127.0.0.1' | '0.0.
 
 const prompt = (text: string) => ({ kind: 'submit_prompt', payload: { prompt: text } });
 const reminder = (given: object = {}) => ({
-  ...{ mode: 'one_off', title: 't', prompt: 'p', ranking: 0, start_after_seconds: 60 },
+  mode: 'one_off',
+  title: 't',
+  prompt: 'p',
+  ranking: 0,
+  start_after_seconds: 60,
   ...given,
 });
 const keys = { send_keys: { sequence: 'k' }, prompt: undefined };
@@ -39,10 +43,16 @@ describe('a headless agent', () => {
   test('is described by health, status, headless state and queue', async () => {
     expect((await ask('GET', '/health')).body).toEqual({ protocol_version: 'v1', status: 'ok' });
     expect((await ask('GET', '/v1/status')).body).toMatchObject({
-      ...{ request_admission: 'open', managed_agent_connectivity: 'connected', queue_depth: 0 },
+      request_admission: 'open',
+      managed_agent_connectivity: 'connected',
+      queue_depth: 0,
     });
     expect((await ask('GET', '/v1/control/queue')).body).toEqual({
-      ...{ schema_version: 1, paused: false, queue_depth: 0, next_request_id: null, fault: null },
+      schema_version: 1,
+      paused: false,
+      queue_depth: 0,
+      next_request_id: null,
+      fault: null,
     });
     expect((await ask('GET', '/v1/control/headless/state')).body).toMatchObject({
       chat_session: { next_prompt_override: null },
@@ -60,7 +70,8 @@ describe('a headless agent', () => {
     const second = (await ask('POST', '/v1/requests', prompt('two'))).body.request_id;
     expect((await ask('GET', `/v1/requests/${request_id}`)).body).toMatchObject({ state: 'accepted' });
     expect((await ask('GET', '/v1/control/queue')).body).toMatchObject({
-      ...{ queue_depth: 2, next_request_id: request_id },
+      queue_depth: 2,
+      next_request_id: request_id,
     });
     const page = (await ask('GET', '/v1/requests?limit=1')).body;
     expect(page.requests.map((one: { request_id: string }) => one.request_id)).toEqual([second]);
@@ -98,12 +109,10 @@ describe('a headless agent', () => {
     expect([status, body.detail[0]]).toEqual([
       422,
       {
-        ...{
-          type: 'value_error',
-          loc: ['query', 'cursor'],
-          input: 'x',
-          ctx: { error: 'must be the next_cursor of an earlier page' },
-        },
+        type: 'value_error',
+        loc: ['query', 'cursor'],
+        input: 'x',
+        ctx: { error: 'must be the next_cursor of an earlier page' },
         msg: 'must be the next_cursor of an earlier page',
       },
     ]);
@@ -116,7 +125,8 @@ describe('a headless agent', () => {
     expect((await ask('GET', '/v1/events')).body.events.at(-1)).toMatchObject({ kind: 'accepted' });
     const last = (await ask('GET', '/v1/events')).body.next_after;
     expect((await ask('GET', `/v1/events?after=${last}`)).body).toMatchObject({
-      ...{ events: [], next_after: last },
+      events: [],
+      next_after: last,
     });
     expect(await told(ask('GET', '/v1/events?after=1000'))).toEqual([
       410,
@@ -128,7 +138,11 @@ describe('a headless agent', () => {
     expect((await ask('PUT', '/v1/control/queue', { paused: true })).body.paused).toBe(true);
     expect((await ask('PUT', '/v1/control/queue', { paused: false })).body.paused).toBe(false);
     expect((await ask('POST', '/v1/control/reconcile', { action: 'adopt' })).body).toEqual({
-      ...{ status: 'ok', action: 'reconcile', adopted: 0, discarded: 0, managed_agent_instance_epoch: 1 },
+      status: 'ok',
+      action: 'reconcile',
+      adopted: 0,
+      discarded: 0,
+      managed_agent_instance_epoch: 1,
     });
   });
 
@@ -137,7 +151,11 @@ describe('a headless agent', () => {
     expect(await told(ask('POST', '/v1/control/prompt', { prompt: 'now', force: false }))).toEqual([
       409,
       {
-        ...{ status: 'error', action: 'submit_prompt', sent: false, forced: false, error_code: 'not_ready' },
+        status: 'error',
+        action: 'submit_prompt',
+        sent: false,
+        forced: false,
+        error_code: 'not_ready',
         detail: expect.stringMatching(/ busy \(queue_depth=1\)\.$/),
       },
     ]);
@@ -174,7 +192,11 @@ describe('a headless agent', () => {
     expect(changed.body).toMatchObject({ title: 'new', selection_state: 'effective' });
     expect((await ask('GET', `/v1/reminders/${first}`)).body.selection_state).toBe('blocked');
     expect((await ask('DELETE', `/v1/reminders/${second}`)).body).toEqual({
-      ...{ schema_version: 1, status: 'ok', action: 'delete_reminder', reminder_id: second, deleted: true },
+      schema_version: 1,
+      status: 'ok',
+      action: 'delete_reminder',
+      reminder_id: second,
+      deleted: true,
       detail: 'Deleted the reminder.',
     });
     const many = Array.from({ length: 100 }, () => reminder());
@@ -268,7 +290,10 @@ describe('an agent of a backend that this release cannot drive', () => {
     expect([status, body.detail]).toEqual([
       501,
       {
-        ...{ status: 'error', action: 'submit_prompt', sent: false, forced: false },
+        status: 'error',
+        action: 'submit_prompt',
+        sent: false,
+        forced: false,
         error_code: 'unsupported_backend',
         detail: 'Agents of backend codex_app_server accept no prompts from this release.',
       },

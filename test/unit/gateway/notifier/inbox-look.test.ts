@@ -150,7 +150,8 @@ describe('a conversation that is compacted first', () => {
     await bob.asleep();
     expect(bob.audit).toMatchObject([
       {
-        ...{ outcome: 'pre_notification_context_error', detail: await bob.lastError() },
+        outcome: 'pre_notification_context_error',
+        detail: await bob.lastError(),
         context_action_outcome: 'pre_notification_compact_failed',
       },
     ]);

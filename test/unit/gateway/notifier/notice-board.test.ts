@@ -9,22 +9,22 @@ const usual = firstSettings.notices;
 
 function mail(text: string | null, more: Partial<MailView> = {}): MailView {
   return {
-    ...{ ref: 'filesystem:m', threadRef: null, createdAtUtc: '2026-03-13T00:00:00Z', subject: 's', body: '' },
-    ...{
-      read: false,
-      answered: false,
-      archived: false,
-      box: 'inbox',
-      preview: '',
-      to: [],
-      cc: [],
-      replyTo: [],
-    },
-    ...{
-      attachments: [],
-      sender: { address: 'a@b', displayName: null, principalId: null },
-      notifyAuth: null,
-    },
+    ref: 'filesystem:m',
+    threadRef: null,
+    createdAtUtc: '2026-03-13T00:00:00Z',
+    subject: 's',
+    body: '',
+    read: false,
+    answered: false,
+    archived: false,
+    box: 'inbox',
+    preview: '',
+    to: [],
+    cc: [],
+    replyTo: [],
+    attachments: [],
+    sender: { address: 'a@b', displayName: null, principalId: null },
+    notifyAuth: null,
     notifyBlock: text === null ? null : { text, placement: 'append' },
     ...more,
   };

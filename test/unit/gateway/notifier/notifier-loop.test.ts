@@ -7,7 +7,12 @@ beforeEach(async () => {
 });
 
 const inbox = {
-  ...{ box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null },
+  box: 'inbox',
+  read: null,
+  answered: null,
+  archived: null,
+  limit: null,
+  since: null,
 } as const;
 
 describe('new mail', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deferred } from '../../../../src/foundation/deferred.js';
+import { deferred } from '../../../../src/foundation/concurrency.js';
 import type { StopOutcome } from '../../../../src/run/running-turn.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';

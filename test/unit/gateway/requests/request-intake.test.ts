@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { storageFault } from '../../../../src/storage/fault-words.js';
+import { storageFault } from '../../../../src/storage/storage-fault.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sweepWhile } from '../../../../src/gateway/requests/retention.js';
-import { storageFault } from '../../../../src/storage/fault-words.js';
-import { StoreUnavailable } from '../../../../src/storage/storage-fault.js';
+import { StoreUnavailable, storageFault } from '../../../../src/storage/storage-fault.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 

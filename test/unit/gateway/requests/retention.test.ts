@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { NotifierAudit } from '../../../../src/gateway/notifier/notifier-book.js';
 import { firstSettings } from '../../../../src/gateway/notifier/notifier-settings.js';
-import type { NotifierAudit } from '../../../../src/gateway/notifier/notifier-table.js';
 import { sweepWhile } from '../../../../src/gateway/requests/retention.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
@@ -51,9 +51,19 @@ test('a request is forgotten with its turn, its error and its key: the key then 
 
 test('the audit of the notifier is forgotten with them, and what is younger stays', async () => {
   const row = {
-    ...{ unreadCount: 0, digest: null, summary: [], admission: null, activity: null, queueDepth: null },
-    ...{ outcome: 'empty', requestId: null, detail: null, settings: firstSettings, contextOutcome: null },
-    ...{ degraded: null, notices: [] },
+    unreadCount: 0,
+    digest: null,
+    summary: [],
+    admission: null,
+    activity: null,
+    queueDepth: null,
+    outcome: 'empty',
+    requestId: null,
+    detail: null,
+    settings: firstSettings,
+    contextOutcome: null,
+    degraded: null,
+    notices: [],
   } as const satisfies Partial<NotifierAudit>;
   for (const pollTimeUtc of [
     '2025-11-30T00:00:00+00:00',

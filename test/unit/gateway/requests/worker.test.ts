@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deferred } from '../../../../src/foundation/deferred.js';
-import { turnArtifacts } from '../../../../src/session/turn-artifacts.js';
+import { deferred } from '../../../../src/foundation/concurrency.js';
+import { turnArtifacts } from '../../../../src/session/session-paths.js';
 import { answered } from '../../../support/fake-target.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 
@@ -227,7 +227,9 @@ test('a prompt that tells of mail which is gone is completed without being sent,
   queue.worker.start();
   await queue.target.turns(1);
   expect(queue.reader.find('gwreq-gone')).toMatchObject({
-    ...{ state: 'completed', turn: null, error: null },
+    state: 'completed',
+    turn: null,
+    error: null,
     not_sent: 'The mail was gone.',
   });
   expect([told, dropped]).toEqual([['completed'], ['gwreq-gone']]);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { StreamedText } from '../../../../src/contract/handler-types.js';
 import type { PageFacts } from '../../../../src/contract/page-facts.js';
-import { StreamedText } from '../../../../src/contract/streamed-text.js';
 import { liveDocument } from '../../../../src/http/docs/live-document.js';
 
 const book = { name: 'book', in: 'path', example: 'sample' };
@@ -84,7 +84,7 @@ test('an operation is asked with what is filled in, and marked with the sentence
   });
   expect(asked).toEqual([
     {
-      ...{ status: 200 },
+      status: 200,
       body: { path: { book: 'here' }, query: { limit: 7, shelf: 'top' }, body: undefined },
     },
     { status: 200, body: { path: { book: 'here' }, query: { limit: 1, shelf: 'top' }, body: 'b' } },

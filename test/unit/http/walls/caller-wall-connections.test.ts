@@ -9,7 +9,10 @@ import { admission, CallerWall } from '../../../../src/http/walls/caller-wall.js
 import { linuxSocketTables, type SocketTables } from '../../../../src/http/walls/socket-owner.js';
 
 const words = {
-  ...{ title: 'Toys', program: 'toy-shop', noun: 'shop', tokenFile: 'the till' },
+  title: 'Toys',
+  program: 'toy-shop',
+  noun: 'shop',
+  tokenFile: 'the till',
   flags: { host: '--host-too', origin: '--origin-too', user: '--user-too' },
 };
 const ours = process.getuid?.() ?? 0;
@@ -147,7 +150,8 @@ describe('tables that cannot be read', () => {
   test('are a fault of the request that waits for them', async () => {
     readings.push(broken, broken);
     expect(await ask(await serve())).toEqual({
-      ...{ status: 500, challenge: undefined },
+      status: 500,
+      challenge: undefined,
       text: 'failed: no tables',
     });
   });

@@ -4,8 +4,7 @@ import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SurfaceRequest, SurfaceResponse } from '../../../../src/http/server/messages.js';
 import { createSurfaceServer, listen } from '../../../../src/http/server/server.js';
-import { frontWalls } from '../../../../src/http/walls/front-walls.js';
-import { isServedHost } from '../../../../src/http/walls/host-wall.js';
+import { frontWalls, isServedHost } from '../../../../src/http/walls/front-walls.js';
 import { raw, request } from '../../../contract/support/raw-http.js';
 import { serveToys, toySurface } from '../../../support/toy-surface.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { UnusableFile } from '../../../../src/foundation/unusable-file.js';
+import { UnusableFile } from '../../../../src/foundation/faults.js';
 import { parseBrainManifest } from '../../../../src/launch/brain/brain-manifest.js';
 import { brainOf } from '../../../support/brain.js';
 

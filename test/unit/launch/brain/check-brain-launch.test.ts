@@ -2,8 +2,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import type { BrainLaunchWish } from '../../../../src/launch/brain/brain-launch-wish.js';
-import { BrainLaunchRefused } from '../../../../src/launch/brain/brain-trouble.js';
+import { BrainLaunchRefused, type BrainLaunchWish } from '../../../../src/launch/brain/brain-launch.js';
 import { checkBrainLaunch } from '../../../../src/launch/brain/check-brain-launch.js';
 import { createSession } from '../../../../src/launch/create-session.js';
 import { LaunchRefused } from '../../../../src/launch/launch-fault.js';
@@ -35,8 +34,14 @@ test('fills in what the manifest says, under the server that launches', () => {
   const { wish, host, folder, ledger } = stage();
   const request = checkBrainLaunch({ ...wish, agentName: 'alpha' }, api, host);
   expect(request).toMatchObject({
-    ...{ tool: 'claude', name: 'HOUMAO-alpha', roleName: 'tester', unattended: false },
-    ...{ tmux: true, terminal: false, homePath: join(folder, 'home'), role: 'You test.\n' },
+    tool: 'claude',
+    name: 'HOUMAO-alpha',
+    roleName: 'tester',
+    unattended: false,
+    tmux: true,
+    terminal: false,
+    homePath: join(folder, 'home'),
+    role: 'You test.\n',
     managed: { apiBaseUrl: api, brainPath: wish.brainPath, agentDefinition: wish.agentDefinition },
   });
   expect(request.managed?.sessionId).toMatch(/^claude_headless-\d{8}-\d{6}Z-[0-9a-f]{8}$/);
@@ -52,9 +57,14 @@ test('the first rule that is broken is told, whatever else is wrong after it', (
   // Everything is wrong; one by one it is mended, in the order in which it is told.
   const bad: BrainLaunchWish = {
     ...wish,
-    ...{ workingDirectory: join(folder, 'none'), agentDefinition: join(folder, 'none') },
-    ...{ brainPath: join(folder, 'none'), roleName: 'nobody', tool: 'codex' },
-    ...{ agentName: 'HOUMAO', agentId: '..', mailbox: {} },
+    workingDirectory: join(folder, 'none'),
+    agentDefinition: join(folder, 'none'),
+    brainPath: join(folder, 'none'),
+    roleName: 'nobody',
+    tool: 'codex',
+    agentName: 'HOUMAO',
+    agentId: '..',
+    mailbox: {},
   };
   brain({ schema_version: 1 });
   expect(troubleOf(at, bad)).toEqual({ code: 'working_directory', rule: 'folder' });
@@ -116,7 +126,8 @@ test.each<[string, (at: Stage) => Partial<BrainLaunchWish>, object]>([
     'a mailbox on a server that nothing names',
     () => ({ mailbox: { transport: 'stalwart' } }),
     {
-      ...{ code: 'mailbox_field', field: 'stalwart_base_url' },
+      code: 'mailbox_field',
+      field: 'stalwart_base_url',
       rule: 'is needed, or jmap_url: neither is set',
     },
   ],
@@ -183,11 +194,15 @@ test('~ is the home of whoever launches', () => {
 test('the mailbox that is declared is the one that is asked for, but for what the launch sets itself', () => {
   const at = stage({ mailbox: { transport: 'filesystem', filesystem_root: '/declared', address: 'a@b.c' } });
   expect(checkBrainLaunch(at.wish, api, at.host).mailbox).toEqual({
-    ...{ root: '/declared', address: 'a@b.c', principalId: null },
+    root: '/declared',
+    address: 'a@b.c',
+    principalId: null,
   });
   const own = { ...at.wish, mailbox: { filesystem_root: '~/own', principal_id: 'HOUMAO-p' } };
   expect(checkBrainLaunch(own, api, at.host).mailbox).toEqual({
-    ...{ root: join(at.folder, 'own'), address: 'a@b.c', principalId: 'HOUMAO-p' },
+    root: join(at.folder, 'own'),
+    address: 'a@b.c',
+    principalId: 'HOUMAO-p',
   });
 });
 
@@ -196,12 +211,10 @@ test('a mailbox on a mail server is by what the launch sets, then the manifest, 
   const at = stage({ mailbox });
   const nothing = { principalId: null, loginIdentity: null, credentialFile: null };
   expect(checkBrainLaunch(at.wish, api, at.host).mailbox).toEqual({
-    ...{
-      ...nothing,
-      jmapUrl: 'https://declared/jmap',
-      managementUrl: 'https://declared/api',
-      address: 'a@b.c',
-    },
+    ...nothing,
+    jmapUrl: 'https://declared/jmap',
+    managementUrl: 'https://declared/api',
+    address: 'a@b.c',
   });
   const own = {
     stalwart_jmap_url: 'https://own/jmap',
@@ -209,8 +222,12 @@ test('a mailbox on a mail server is by what the launch sets, then the manifest, 
     principal_id: 'HOUMAO-p',
   };
   expect(checkBrainLaunch({ ...at.wish, mailbox: own }, api, at.host).mailbox).toEqual({
-    ...{ ...nothing, jmapUrl: 'https://own/jmap', managementUrl: 'https://declared/api', address: 'a@b.c' },
-    ...{ loginIdentity: 'me', principalId: 'HOUMAO-p' },
+    ...nothing,
+    jmapUrl: 'https://own/jmap',
+    managementUrl: 'https://declared/api',
+    address: 'a@b.c',
+    loginIdentity: 'me',
+    principalId: 'HOUMAO-p',
   });
   const bare = stage();
   const host = hostIn(bare.folder, { HOUMAO_STALWART_BASE_URL: 'https://host' });
@@ -220,7 +237,9 @@ test('a mailbox on a mail server is by what the launch sets, then the manifest, 
   // Another transport takes nothing of what is declared for this one.
   const elsewhere = { transport: 'filesystem' as const, filesystem_root: '/mail' };
   expect(checkBrainLaunch({ ...at.wish, mailbox: elsewhere }, api, at.host).mailbox).toEqual({
-    ...{ root: '/mail', address: null, principalId: null },
+    root: '/mail',
+    address: null,
+    principalId: null,
   });
 });
 

@@ -5,8 +5,8 @@ import { openDatabase } from '../../../../src/foundation/open-database.js';
 import { deliverOnce } from '../../../../src/mail/filesystem/deliver-once.js';
 import { moveMail } from '../../../../src/mail/filesystem/mailbox/change-mail.js';
 import { canonicalPath } from '../../../../src/mail/filesystem/root/mail-paths.js';
+import { MailRefusal } from '../../../../src/mail/message/mail-fault.js';
 import type { MailMessage } from '../../../../src/mail/message/mail-message.js';
-import { MailRefusal } from '../../../../src/mail/message/mail-refusal.js';
 import { toMailRef } from '../../../../src/mail/message/message-id.js';
 import type { MessageStamps } from '../../../../src/mail/transport/mail-transport.js';
 import {
@@ -71,7 +71,8 @@ test('a repetition asks nothing of mailboxes that have the message, and does not
   expect(await send()).toEqual({ messageId: message.messageId, replayed: true });
   root.database(join(root.paths.mailboxes, addressOf('carol'))).states.deleteAll();
   await expect(send()).rejects.toMatchObject({
-    ...{ code: 'state_late', deliveredRef: toMailRef(message.messageId) },
+    code: 'state_late',
+    deliveredRef: toMailRef(message.messageId),
     message: expect.stringContaining('drafts: is not a folder'),
   });
 });

@@ -30,11 +30,14 @@ async function twoMailboxes() {
   const { paths } = root;
   const open = (name: string, clock = systemClock): FilesystemTransport =>
     new FilesystemTransport(openMailRoot(path, clock), {
-      ...{ address: addressOf(name), principalId: `HOUMAO-${name}` },
+      address: addressOf(name),
+      principalId: `HOUMAO-${name}`,
     });
   const [alice, bob] = [open('alice'), open('bob')];
   return {
-    ...{ alice, bob, addresses: { alice: addressOf('alice'), bob: addressOf('bob') } },
+    alice,
+    bob,
+    addresses: { alice: addressOf('alice'), bob: addressOf('bob') },
     unknownRef: toMailRef(newMessageId(new Date())),
     strangers: 'refused' as const,
     comeToBob: async (subject: string, at: Date) => {

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { AccountWatch } from '../../../../src/mail/jmap/account-watch.js';
+import { AccountWatch, PushStream } from '../../../../src/mail/jmap/account-watch.js';
 import { JmapClient } from '../../../../src/mail/jmap/client/jmap-client.js';
-import { PushStream } from '../../../../src/mail/jmap/push-stream.js';
 import { credentialOf } from '../../../support/jmap/accounts.js';
 import { byMethod, scriptedServer } from '../../../support/jmap/scripted-server.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';

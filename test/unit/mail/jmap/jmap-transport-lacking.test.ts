@@ -41,7 +41,8 @@ test('there, what was sent is found by its name, and a draft is not sent again: 
   expect(again).toMatchObject({ replayed: true, message: { ref: ref('M9') } });
   where.box = 'drafts';
   await expect(transport.send(mail, fixedStamps(stamp))).rejects.toMatchObject({
-    ...{ code: 'outcome_unknown', message: expect.stringMatching(/delete the draft and repeat the call$/) },
+    code: 'outcome_unknown',
+    message: expect.stringMatching(/delete the draft and repeat the call$/),
   });
   expect(changes).toEqual([]);
   expect(server.asked.filter(({ body }) => body.includes('EmailSubmission/set'))).toEqual([]);

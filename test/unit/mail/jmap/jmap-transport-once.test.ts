@@ -27,8 +27,13 @@ describe('a message to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     return transport;
   };
   const mail = (subject: string, attachments: { path: string; label: string | null }[] = []) => ({
-    ...{ body: `of ${subject}`, attachments, notifyBlock: null, notifyAuth: null },
-    ...{ to: [addressAt('bob')], cc: [], subject },
+    body: `of ${subject}`,
+    attachments,
+    notifyBlock: null,
+    notifyAuth: null,
+    to: [addressAt('bob')],
+    cc: [],
+    subject,
   });
   const inBox = async (transport: JmapTransport, box: string, subject: string): Promise<number> => {
     const query = { box, read: null, answered: null, archived: null, limit: null, since: null };
@@ -68,7 +73,8 @@ describe('a message to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     const stamp = freshStamp(new Date());
     way.lose('request', 'EmailSubmission/set');
     await expect(alice.send(mail('lost call'), fixedStamps(stamp))).rejects.toMatchObject({
-      ...{ code: 'outcome_unknown', message: expect.stringMatching(/^whether it is done is not known: /) },
+      code: 'outcome_unknown',
+      message: expect.stringMatching(/^whether it is done is not known: /),
     });
     const again = await alice.send(mail('lost call'), fixedStamps({ ...stamp, again: true }));
     expect(again.replayed).toBe(false);
@@ -91,9 +97,14 @@ describe('a message to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     const people = { from: [{ email: addressAt('alice') }], to: [{ email: addressAt('bob') }] };
     const value = `of ${subject}`;
     const draft = {
-      ...{ ...people, textBody: [{ partId: 't', type: 'text/plain' }], bodyValues: { t: { value } } },
-      ...{ subject, messageId: [`${stamp.messageId}@example.test`], mailboxIds: { [box.id]: true } },
-      ...{ keywords: { $draft: true }, receivedAt: `${receivedAt.toISOString().slice(0, 19)}Z` },
+      ...people,
+      textBody: [{ partId: 't', type: 'text/plain' }],
+      bodyValues: { t: { value } },
+      subject,
+      messageId: [`${stamp.messageId}@example.test`],
+      mailboxIds: { [box.id]: true },
+      keywords: { $draft: true },
+      receivedAt: `${receivedAt.toISOString().slice(0, 19)}Z`,
     };
     await elsewhere.call([['Email/set', { create: { draft } }]]);
   }

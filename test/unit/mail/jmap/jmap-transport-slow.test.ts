@@ -56,7 +56,8 @@ test.each<
     arrange(server, () => clock.pass(limit));
     const sending = transport.send({ ...mail, attachments: [file] }, fixedStamps(freshStamp(new Date())));
     await expect(sending).rejects.toMatchObject({
-      ...{ code, message: expect.stringMatching(/gave no complete answer within 0\.3 s$/) },
+      code,
+      message: expect.stringMatching(/gave no complete answer within 0\.3 s$/),
     });
     expect(submissions(server)).toBe(sent);
   },
@@ -67,8 +68,10 @@ test('a connection that was kept and is dead: a look is made again, a message is
   // By that name it is not taken for one of this machine, to which connections are not kept.
   const jmapUrl = `${server.url.replace('127.0.0.1', '0.0.0.0')}/jmap`;
   const transport = new JmapTransport({
-    ...{ jmapUrl, credential: () => ({ ...credentialOf('alice', 'sesame'), allowPlainHttp: true }) },
-    ...{ owner: { address: addressAt('alice'), principalId: 'HOUMAO-alice' }, clock: systemClock },
+    jmapUrl,
+    credential: () => ({ ...credentialOf('alice', 'sesame'), allowPlainHttp: true }),
+    owner: { address: addressAt('alice'), principalId: 'HOUMAO-alice' },
+    clock: systemClock,
   });
   onTestFinished(() => transport.close());
   const { api, session } = server;
@@ -104,7 +107,9 @@ test('a server whose clock is an hour behind or before has what was sent found b
     const stamp = { ...freshStamp(new Date()), again: true };
     const receivedAt = new Date(stamp.at + hours * 3_600_000).toISOString().replace(/\.\d+/, '');
     const sent = email('M9', {
-      ...{ receivedAt, messageId: [`${stamp.messageId}@example.test`], mailboxIds: { sent: true } },
+      receivedAt,
+      messageId: [`${stamp.messageId}@example.test`],
+      mailboxIds: { sent: true },
     });
     const { ref, transport, server } = await serverWith({
       ...statusOf(null),

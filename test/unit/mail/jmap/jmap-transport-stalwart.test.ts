@@ -47,7 +47,8 @@ test('one for nobody who is known is not sent, and nothing of it stays', async (
 test('one for somebody and for nobody is sent, and says for whom not', async () => {
   const { send, ref } = await submitting(recorded('one known, one not'), after('one known, one not'));
   await expect(send()).rejects.toMatchObject({
-    ...{ code: 'state_late', deliveredRef: ref('maaaaad') },
+    code: 'state_late',
+    deliveredRef: ref('maaaaad'),
     message: expect.stringMatching(/ not to nobody@agents\.test \(550 5\.1\.2 Mailbox does not exist\.\)$/),
   });
 });

@@ -6,8 +6,8 @@ import {
   type RootDraft,
   replySubject,
 } from '../../../../src/mail/message/compose.js';
+import { MailRefusal } from '../../../../src/mail/message/mail-fault.js';
 import { type MailMessage, plainPrincipal } from '../../../../src/mail/message/mail-message.js';
-import { MailRefusal } from '../../../../src/mail/message/mail-refusal.js';
 
 const at = new Date('2026-03-13T09:15:30.999Z');
 const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => plainPrincipal(name, `${name}@b`)) as [
@@ -17,7 +17,13 @@ const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => plainPrincip
 ];
 const content = { body: 'Hello', attachments: [], notifyBlock: null, notifyAuth: null };
 const draft = (changes: Partial<RootDraft> = {}): RootDraft => ({
-  ...{ ...content, from: alice, to: [bob], cc: [], replyTo: [], subject: ' Hi ', headers: {} },
+  ...content,
+  from: alice,
+  to: [bob],
+  cc: [],
+  replyTo: [],
+  subject: ' Hi ',
+  headers: {},
   ...changes,
 });
 const reply = (parent: MailMessage, from = bob) => composeReply(parent, from, content, at);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDocument, renderDocument } from '../../../../src/mail/message/document.js';
-import { MailRefusal } from '../../../../src/mail/message/mail-refusal.js';
+import { MailRefusal } from '../../../../src/mail/message/mail-fault.js';
 import { anyMessage } from '../../../support/mail/any-message.js';
 import { documentOf } from '../../../support/mail/documents.js';
 

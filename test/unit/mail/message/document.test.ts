@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDocument, renderDocument } from '../../../../src/mail/message/document.js';
+import { MailRefusal } from '../../../../src/mail/message/mail-fault.js';
 import type { MailMessage } from '../../../../src/mail/message/mail-message.js';
-import { MailRefusal } from '../../../../src/mail/message/mail-refusal.js';
 import { readFrontMatter } from '../../../../src/mail/message/read-front-matter.js';
 import { readYaml } from '../../../../src/mail/message/yaml-reader.js';
 import { anyMessage, anyText } from '../../../support/mail/any-message.js';
@@ -42,13 +42,11 @@ test('a front matter has nothing raw in it that PyYAML refuses or folds, and no 
 
 test('the layout is that of the format, to the byte', () => {
   const written: MailMessage = {
-    ...{
-      messageId: id('a'),
-      threadId: id('a'),
-      inReplyTo: null,
-      references: [],
-      createdAtUtc: '2026-03-13T09:15:30Z',
-    },
+    messageId: id('a'),
+    threadId: id('a'),
+    inReplyTo: null,
+    references: [],
+    createdAtUtc: '2026-03-13T09:15:30Z',
     from: {
       principalId: 'HOUMAO-x',
       address: 'x@houmao.localhost',
@@ -57,8 +55,14 @@ test('the layout is that of the format, to the byte', () => {
       role: null,
     },
     to: [{ principalId: 'p', address: 'a@b', displayName: 'Ü', manifestPathHint: null, role: null }],
-    ...{ cc: [], replyTo: [], subject: 'yes 😀: #1', attachments: [], headers: { 'x-ts': 'yes' } },
-    ...{ notifyBlock: { text: 'one\ntwo', placement: 'append' }, notifyAuth: null, body: '\n\n  Hello' },
+    cc: [],
+    replyTo: [],
+    subject: 'yes 😀: #1',
+    attachments: [],
+    headers: { 'x-ts': 'yes' },
+    notifyBlock: { text: 'one\ntwo', placement: 'append' },
+    notifyAuth: null,
+    body: '\n\n  Hello',
   };
   expect(renderDocument(written)).toBe(`---
 protocol_version: 3

@@ -16,7 +16,11 @@ const post = (replyPolicy: 'none' | 'operator_mailbox') =>
 
 test('it comes from the operator, goes to its target alone, and says so in its headers', () => {
   expect(post('operator_mailbox')).toMatchObject({
-    ...{ from: operator, to: [target], cc: [], replyTo: [operator], inReplyTo: null },
+    from: operator,
+    to: [target],
+    cc: [],
+    replyTo: [operator],
+    inReplyTo: null,
     headers: { 'x-houmao-origin': 'operator', 'x-houmao-reply-policy': 'operator_mailbox' },
   });
   expect(operator).toMatchObject({ displayName: 'Houmao Operator', role: 'system_operator' });

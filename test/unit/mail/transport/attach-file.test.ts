@@ -18,8 +18,12 @@ test('a file is named by its real path, with size, digest, type and label', asyn
   symlinkSync(path, join(folder, 'link'));
   const attachment = await attach(join(folder, 'link'));
   expect(attachment).toEqual({
-    ...{ attachmentId: 'att-0123456789ab', kind: 'path_ref', path },
-    ...{ mediaType: 'text/markdown', sizeBytes: 200_000, label: 'plan.MD' },
+    attachmentId: 'att-0123456789ab',
+    kind: 'path_ref',
+    path,
+    mediaType: 'text/markdown',
+    sizeBytes: 200_000,
+    label: 'plan.MD',
     sha256: createHash('sha256').update(content).digest('hex'),
   });
   expect((await attach(path, ' The plan ')).label).toBe('The plan');
@@ -53,7 +57,8 @@ test.each([
   ['a link to a device', () => linkTo('/dev/zero')],
 ])('%s cannot be attached, as it is now', async (_, path) => {
   await expect(attach(path())).rejects.toMatchObject({
-    ...{ name: 'MailFault', code: 'attachment_unusable' },
+    name: 'MailFault',
+    code: 'attachment_unusable',
     message: expect.stringMatching(/^attachments\[0\]\.path: /),
   });
 });
@@ -78,7 +83,8 @@ test('what the sender may not read is refused', async () => {
 test('a path that ends in a blank is refused, and not taken for the one without', async () => {
   named('report');
   await expect(attach(named('report '))).rejects.toMatchObject({
-    ...{ name: 'MailFault', code: 'attachment_unusable' },
+    name: 'MailFault',
+    code: 'attachment_unusable',
     message: expect.stringContaining('blank'),
   });
 });

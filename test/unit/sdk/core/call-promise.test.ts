@@ -8,8 +8,10 @@ test('withResponse has status, headers and the id of the answer beside its body'
   const call = createGatewayClient({ baseUrl: server.url }).getHealth();
   const { data, response, httpRequestId } = await call.withResponse();
   expect({ data, status: response.status, more: response.headers.get('X-More'), httpRequestId }).toEqual({
-    ...{ data: { fine: true }, status: 200 },
-    ...{ more: 'yes', httpRequestId: 'http-0001' },
+    data: { fine: true },
+    status: 200,
+    more: 'yes',
+    httpRequestId: 'http-0001',
   });
   expect(await call).toEqual({ fine: true });
   expect(server.received).toHaveLength(1);

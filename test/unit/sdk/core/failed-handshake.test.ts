@@ -84,7 +84,9 @@ test('a certificate for another name says for which it is not', async () => {
 
 test('two sides without a version in common are told without a line of OpenSSL', async () => {
   const { url } = await serveTls({
-    ...{ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
   });
   const error = await prompted(url);
   expect(error).toMatchObject({ ...neverSent, hopeless: true });

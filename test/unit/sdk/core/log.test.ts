@@ -54,7 +54,11 @@ test('each level tells what it is for', async () => {
 test('an entry says what was called, how it went, and how the server knows it', async () => {
   const { entries, url } = await threeCalls('warn');
   expect(entries[1]).toMatchObject({
-    ...{ baseUrl: url, method: 'GET', path: '/v1/requests/{request_id}', status: 404, tries: 1 },
+    baseUrl: url,
+    method: 'GET',
+    path: '/v1/requests/{request_id}',
+    status: 404,
+    tries: 1,
     httpRequestId: 'http-0001',
   });
   expect(entries[1]?.message).toMatch(
@@ -145,8 +149,16 @@ test('a sink that fails changes no call, and is told of', () => {
   };
   const log = createLog({ level: 'info', sink }, around, 'http://127.0.0.1:1');
   log({
-    ...{ level: 'info', what: 'x', operationId: null, method: 'GET', path: '/', tries: 1, durationMs: 1 },
-    ...{ status: 200, errorCode: null, httpRequestId: null },
+    level: 'info',
+    what: 'x',
+    operationId: null,
+    method: 'GET',
+    path: '/',
+    tries: 1,
+    durationMs: 1,
+    status: 200,
+    errorCode: null,
+    httpRequestId: null,
   });
   expect(printed).toEqual(['houmao: the sink of the log failed: Error: disk full']);
 });

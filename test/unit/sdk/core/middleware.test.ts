@@ -39,7 +39,8 @@ test('they see every try, know the operation by its path, and not the token', as
   });
   const seen: unknown[] = [];
   const client = createGatewayClient({
-    ...{ baseUrl: server.url, token: 'secret' },
+    baseUrl: server.url,
+    token: 'secret',
     middleware: [
       {
         onRequest: ({ schemaPath, request }) =>
@@ -115,7 +116,11 @@ test('a hook that throws before the request leaves ends the call: nothing was se
   const client = createGatewayClient({ baseUrl: gateway.url, middleware });
   const error = await caught(client.prompt('Hello'));
   expect(error).toMatchObject({
-    ...{ status: null, errorCode: 'middleware_failed', sent: false, idempotencyKey: null, cause },
+    status: null,
+    errorCode: 'middleware_failed',
+    sent: false,
+    idempotencyKey: null,
+    cause,
     detail: 'onRequest of a middleware failed: no ticket.',
   });
   expect(gateway.received).toHaveLength(0);
@@ -135,7 +140,10 @@ test('one that throws over the answer does not hide that the prompt may be queue
   const error = await caught(client.prompt('Hello'));
   const key = gateway.received[0]?.headers['idempotency-key'];
   expect(error).toMatchObject({
-    ...{ status: 202, errorCode: 'middleware_failed', sent: true, idempotencyKey: key },
+    status: 202,
+    errorCode: 'middleware_failed',
+    sent: true,
+    idempotencyKey: key,
     detail: expect.stringContaining(String(key)),
   });
   expect(gateway.received).toHaveLength(1);
@@ -158,7 +166,8 @@ test('one that throws in a second try leaves open what the first one did', async
   ];
   const client = createGatewayClient({ baseUrl: gateway.url, middleware });
   expect(await caught(client.submit('Hello'))).toMatchObject({
-    ...{ errorCode: 'middleware_failed', sent: true },
+    errorCode: 'middleware_failed',
+    sent: true,
     idempotencyKey: gateway.received[0]?.headers['idempotency-key'],
   });
 });

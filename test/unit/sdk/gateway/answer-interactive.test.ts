@@ -24,7 +24,8 @@ async function running(options: StubOptions = {}) {
   Object.assign(record, { state: 'completed', finished_at_utc: record.accepted_at_utc, turn });
   const end = () =>
     Object.assign(turn, {
-      ...{ state: 'ended', outcome: 'completed' },
+      state: 'ended',
+      outcome: 'completed',
       answer: { text: 'Done.', truncated: false },
     });
   return { gateway, handle: client.request(request_id), request_id, turn_id, end };
@@ -61,7 +62,9 @@ test('a turn that fails is a prompt that failed, with its reason', async () => {
   const requestId = gateway.records[0]!.request_id;
   expect(error).toBeInstanceOf(PromptFailed);
   expect(error).toMatchObject({
-    ...{ errorCode: 'agent_failed', detail: expect.stringMatching(/ code 1\.$/), requestId },
+    errorCode: 'agent_failed',
+    detail: expect.stringMatching(/ code 1\.$/),
+    requestId,
     record: { state: 'completed', turn: { state: 'ended', outcome: 'failed' } },
   });
 });

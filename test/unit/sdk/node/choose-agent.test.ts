@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { chooseAgent } from '../../../../sdk/src/node/choose-agent.js';
 
 const record = (agentName: string, agentId: string, leaseExpired = false) => ({
-  ...{ agentName, agentId, leaseExpired },
+  agentName,
+  agentId,
+  leaseExpired,
   sessionRoot: `/sessions/${agentId}`,
   tmuxSessionName: null,
 });

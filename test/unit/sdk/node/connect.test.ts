@@ -31,7 +31,10 @@ function handmade() {
     record(name: string, { id = `id-${name}`, leaseHours = 1, port = 0, token = '' } = {}) {
       const session = join(root, 'sessions', id);
       write(join(folder, id, 'record.json'), {
-        ...{ schema_version: 2, agent_name: name, agent_id: id, generation_id: 'g1' },
+        schema_version: 2,
+        agent_name: name,
+        agent_id: id,
+        generation_id: 'g1',
         lease_expires_at: new Date(Date.now() + leaseHours * 3_600_000).toISOString(),
         runtime: { manifest_path: join(session, 'manifest.json') },
         terminal: { kind: 'tmux', session_name: `tmux-${name}` },

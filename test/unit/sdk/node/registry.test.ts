@@ -6,7 +6,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
 const common = {
-  ...{ agent_name: 'HOUMAO-old', agent_id: 'old' },
+  agent_name: 'HOUMAO-old',
+  agent_id: 'old',
   runtime: { manifest_path: '/s/manifest.json', session_root: null },
 };
 const lease = { published_at: '2026-03-01T12:00:00Z', lease_expires_at: '2026-03-02T12:00:00Z' };

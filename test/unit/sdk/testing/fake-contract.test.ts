@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ContractOperation, FakeContract } from '../../../../sdk/src/testing/fake-contract.js';
-import { compilesAll } from '../../../../src/http/contract/compiled-validators.js';
 import { ContractChecks } from '../../../../src/http/contract/contract-checks.js';
-import { prepareContract } from '../../../../src/http/contract/prepared-contract.js';
+import { compilesAll, prepareContract } from '../../../../src/http/contract/prepared-contract.js';
 import type { SurfaceRequest } from '../../../../src/http/server/messages.js';
 
 const project = new URL('../../../../', import.meta.url);

@@ -65,7 +65,8 @@ test('an interrupt ends the turn that runs, and no later one', async () => {
   expect(await failed).toMatchObject({ errorCode: 'interrupted' });
   finish('Too late');
   expect(await handle.record()).toMatchObject({
-    ...{ state: 'failed', error: { code: 'interrupted' } },
+    state: 'failed',
+    error: { code: 'interrupted' },
     turn: { state: 'ended', outcome: 'interrupted', answer: null, exit_code: null },
   });
   const { events } = await client.listEvents();
@@ -119,7 +120,9 @@ test('a request that breaks the contract is refused, and says where', async () =
   // @ts-expect-error a prompt is missing
   const error = await caught(client.submitRequest({ body: { kind: 'submit_prompt', payload: {} } }));
   expect(error).toMatchObject({
-    ...{ status: 422, errorCode: 'validation_failed', detail: 'body.payload.prompt: Field required' },
+    status: 422,
+    errorCode: 'validation_failed',
+    detail: 'body.payload.prompt: Field required',
     items: [{ type: 'missing', loc: ['body', 'payload', 'prompt'] }],
   });
   const query = await caught(client.listRequests({ query: { limit: 0 } }));
@@ -201,13 +204,12 @@ test('calls tell what came: parameters as the contract types them, headers, body
   await client.GET('/v1/nowhere' as '/v1/status');
   expect(fake.calls).toMatchObject([
     {
-      ...{
-        operationId: 'listEvents',
-        method: 'GET',
-        path: '/v1/events?after=0&wait_seconds=0',
-        status: 200,
-      },
-      ...{ parameters: { path: {}, query: { after: 0, wait_seconds: 0 } }, body: undefined },
+      operationId: 'listEvents',
+      method: 'GET',
+      path: '/v1/events?after=0&wait_seconds=0',
+      status: 200,
+      parameters: { path: {}, query: { after: 0, wait_seconds: 0 } },
+      body: undefined,
     },
     { operationId: 'updateQueue', method: 'PUT', path: '/v1/control/queue', body: { paused: true } },
     { operationId: null, path: '/v1/nowhere', status: 404 },

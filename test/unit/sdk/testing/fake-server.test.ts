@@ -77,7 +77,8 @@ test('the same key has one turn, of each agent, and another body is refused', as
   expect(again.response.headers.get('Idempotency-Replayed')).toBe('true');
   await client.agent('beta').createTurn(call);
   expect(await caught(alpha.createTurn({ ...call, body: { prompt: 'Bye' } }))).toMatchObject({
-    ...{ status: 422, errorCode: 'key_reused' },
+    status: 422,
+    errorCode: 'key_reused',
   });
   expect((await alpha.gateway.listRequests()).requests).toHaveLength(1);
 });
@@ -91,7 +92,8 @@ test('the gateway of an agent has the methods of a gateway’s own fake', async 
   const record = await alpha.gateway.getRequest({ path: { request_id }, query: { wait_seconds: 10 } });
   expect(record).toMatchObject({ state: 'completed', turn: { answer: { text: 'You said: one' } } });
   expect(await caught(alpha.gateway.cancelRequest({ path: { request_id } }))).toMatchObject({
-    ...{ status: 409, errorCode: 'request_not_waiting' },
+    status: 409,
+    errorCode: 'request_not_waiting',
   });
   await alpha.gateway.controlPrompt({ body: { prompt: 'two' } });
   const kinds: string[] = [];
@@ -121,10 +123,13 @@ test('an interrupt finds nothing, until the test says otherwise', async () => {
   const { fake, alpha } = faked();
   const interrupt = { body: { request_kind: 'interrupt' } } as const;
   expect(await alpha.submitAgentRequest(interrupt)).toMatchObject({
-    ...{ disposition: 'no_op', request_kind: 'interrupt', tracked_agent_id: 'alpha' },
+    disposition: 'no_op',
+    request_kind: 'interrupt',
+    tracked_agent_id: 'alpha',
   });
   fake.answer('submitAgentRequest', ({ parameters }) => ({
-    ...{ status: 404, errorCode: 'unknown_agent' },
+    status: 404,
+    errorCode: 'unknown_agent',
     body: { detail: `No agent ${parameters.path.agent_ref}.` },
   }));
   const error = await caught(alpha.submitAgentRequest(interrupt));

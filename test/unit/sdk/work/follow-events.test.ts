@@ -115,7 +115,8 @@ test('a silence beyond silenceMs and a refusal are errors', async () => {
     return true;
   });
   await expect(client.events({ after: 7, silenceMs: 1 }).next()).rejects.toMatchObject({
-    ...{ errorCode: 'connection_failed', operationId: 'listEvents' },
+    errorCode: 'connection_failed',
+    operationId: 'listEvents',
     detail: expect.stringContaining('Go on with after=7.'),
   });
   const refusing = await recordOf([], (_, res) => {

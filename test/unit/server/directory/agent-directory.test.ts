@@ -7,8 +7,11 @@ import { agentIdOf } from '../../../../src/launch/agent-name.js';
 import { checkLaunch } from '../../../../src/launch/check-launch.js';
 import { createSession } from '../../../../src/launch/create-session.js';
 import { AgentDirectory } from '../../../../src/server/directory/agent-directory.js';
-import { writeAuthority } from '../../../../src/server/directory/authority.js';
-import { type Registration, writeRegistration } from '../../../../src/server/directory/registration.js';
+import {
+  type Registration,
+  writeAuthority,
+  writeRegistration,
+} from '../../../../src/server/directory/agent-records.js';
 import { type ServerPaths, serverPaths } from '../../../../src/server/directory/server-paths.js';
 import { withdrawRecord } from '../../../../src/session/registry.js';
 import type { SessionPaths } from '../../../../src/session/session-paths.js';
@@ -46,7 +49,11 @@ async function stage(
   const report = (fault: string) => void faults.push(fault);
   const directory = new AgentDirectory({ paths, registryRoot, tmux: tmux.tmux, clock, report });
   const made: Stage = {
-    ...{ folder, host, paths, faults, directory },
+    folder,
+    host,
+    paths,
+    faults,
+    directory,
     launch: (name) => createSession(checkLaunch(wishFor(name, folder), host), host),
     names: () => directory.list().map(({ agentName }) => agentName),
   };
@@ -57,9 +64,16 @@ async function stage(
 }
 
 const registration = (session: string, more: Partial<Registration> = {}): Registration => ({
-  ...{ session_name: session, tool: 'claude', terminal_id: null, observed_tool_version: null },
-  ...{ manifest_path: null, session_root: null, agent_name: session, agent_id: null },
-  ...{ tmux_session_name: null, tmux_window_name: null },
+  session_name: session,
+  tool: 'claude',
+  terminal_id: null,
+  observed_tool_version: null,
+  manifest_path: null,
+  session_root: null,
+  agent_name: session,
+  agent_id: null,
+  tmux_session_name: null,
+  tmux_window_name: null,
   ...more,
 });
 
@@ -156,10 +170,17 @@ describe('one agent of several sources', () => {
     const made = await stage(async (before) => {
       const paths = await before.launch('alpha');
       writeAuthority(before.paths.managedAgents, {
-        ...{ tracked_agent_id: 'claude_headless-1', backend: 'claude_headless', tool: 'claude' },
-        ...{ manifest_path: paths.manifest, session_root: paths.root, tmux_session_name: 'x' },
-        ...{ agent_def_dir: null, agent_name: null, agent_id: null },
-        ...{ created_at_utc: '2026-01-01T00:00:00+00:00', updated_at_utc: '2026-01-01T00:00:00+00:00' },
+        tracked_agent_id: 'claude_headless-1',
+        backend: 'claude_headless',
+        tool: 'claude',
+        manifest_path: paths.manifest,
+        session_root: paths.root,
+        tmux_session_name: 'x',
+        agent_def_dir: null,
+        agent_name: null,
+        agent_id: null,
+        created_at_utc: '2026-01-01T00:00:00+00:00',
+        updated_at_utc: '2026-01-01T00:00:00+00:00',
       });
     });
     expect(made.directory.list()).toMatchObject([
@@ -174,10 +195,17 @@ describe('one agent of several sources', () => {
       const record = JSON.parse(readFileSync(path, 'utf8'));
       writeFileSync(path, JSON.stringify({ ...record, lease_expires_at: '2020-01-01T00:00:00Z' }));
       writeAuthority(before.paths.managedAgents, {
-        ...{ tracked_agent_id: 'claude_headless-1', backend: 'claude_headless', tool: 'claude' },
-        ...{ manifest_path: paths.manifest, session_root: paths.root, tmux_session_name: 'x' },
-        ...{ agent_def_dir: null, agent_name: 'HOUMAO-alpha', agent_id: null },
-        ...{ created_at_utc: '2026-01-01T00:00:00+00:00', updated_at_utc: '2026-01-01T00:00:00+00:00' },
+        tracked_agent_id: 'claude_headless-1',
+        backend: 'claude_headless',
+        tool: 'claude',
+        manifest_path: paths.manifest,
+        session_root: paths.root,
+        tmux_session_name: 'x',
+        agent_def_dir: null,
+        agent_name: 'HOUMAO-alpha',
+        agent_id: null,
+        created_at_utc: '2026-01-01T00:00:00+00:00',
+        updated_at_utc: '2026-01-01T00:00:00+00:00',
       });
     });
     expect(made.names()).toEqual(['HOUMAO-alpha']);

@@ -15,22 +15,42 @@ const anyRecord: fc.Arbitrary<RegistryRecord> = fc
     moment,
   })
   .map(({ session, tmux, backend, moment: published_at }) => ({
-    ...{ schema_version: 2, agent_name: `HOUMAO-${session}`, agent_id: session, generation_id: session },
-    ...{ published_at, lease_expires_at: '2030-01-01T00:00:00+00:00', identity: { backend, tool: 'claude' } },
+    schema_version: 2,
+    agent_name: `HOUMAO-${session}`,
+    agent_id: session,
+    generation_id: session,
+    published_at,
+    lease_expires_at: '2030-01-01T00:00:00+00:00',
+    identity: { backend, tool: 'claude' },
     runtime: { manifest_path: `${root(session)}/manifest.json`, session_root: root(session) },
     terminal: { kind: 'tmux', session_name: tmux },
   }));
 const anyRegistration = fc
   .record({ session_name: word, manifest: fc.option(word), tmux_session_name: fc.option(word) })
   .map(({ session_name, manifest, tmux_session_name }) => ({
-    ...{ session_name, tool: 'claude', terminal_id: null, observed_tool_version: null },
-    ...{ manifest_path: manifest && `${root(manifest)}/manifest.json`, session_root: null },
-    ...{ agent_name: null, agent_id: null, tmux_session_name, tmux_window_name: null },
+    session_name,
+    tool: 'claude',
+    terminal_id: null,
+    observed_tool_version: null,
+    manifest_path: manifest && `${root(manifest)}/manifest.json`,
+    session_root: null,
+    agent_name: null,
+    agent_id: null,
+    tmux_session_name,
+    tmux_window_name: null,
   }));
 const anyAuthority = word.map((name) => ({
-  ...{ tracked_agent_id: name, backend: 'claude_headless', tool: 'claude', tmux_session_name: name },
-  ...{ manifest_path: `${root(name)}/manifest.json`, session_root: root(name), agent_def_dir: null },
-  ...{ agent_name: null, agent_id: null, created_at_utc: 'then', updated_at_utc: 'then' },
+  tracked_agent_id: name,
+  backend: 'claude_headless',
+  tool: 'claude',
+  tmux_session_name: name,
+  manifest_path: `${root(name)}/manifest.json`,
+  session_root: root(name),
+  agent_def_dir: null,
+  agent_name: null,
+  agent_id: null,
+  created_at_utc: 'then',
+  updated_at_utc: 'then',
 }));
 const anySources: fc.Arbitrary<Sources> = fc
   .record({

@@ -15,7 +15,9 @@ const serverOver = (agents: Readonly<Record<string, Here>>): AskOperation => {
       status: 200,
       body: {
         agents: Object.entries(agents).map(([name, { transport }]) => ({
-          ...{ agent_name: `HOUMAO-${name}`, tracked_agent_id: `id-${name}`, transport },
+          agent_name: `HOUMAO-${name}`,
+          tracked_agent_id: `id-${name}`,
+          transport,
           terminal_id: transport === 'tui' ? `terminal-${name}` : null,
         })),
       },

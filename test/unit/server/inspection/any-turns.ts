@@ -43,7 +43,16 @@ export const anyTurns: fc.Arbitrary<SessionTurns> = fc.oneof(
 );
 
 export const agentOf = (transport: ManagedAgent['transport']): ManagedAgent => ({
-  ...{ trackedAgentId: 'HOUMAO-alpha', transport, tool: 'claude', sessionName: null, terminalId: null },
-  ...{ runtimeSessionId: null, tmuxSessionName: null, tmuxWindowName: null, manifestPath: null },
-  ...{ sessionRoot: null, agentName: null, agentId: null },
+  trackedAgentId: 'HOUMAO-alpha',
+  transport,
+  tool: 'claude',
+  sessionName: null,
+  terminalId: null,
+  runtimeSessionId: null,
+  tmuxSessionName: null,
+  tmuxWindowName: null,
+  manifestPath: null,
+  sessionRoot: null,
+  agentName: null,
+  agentId: null,
 });

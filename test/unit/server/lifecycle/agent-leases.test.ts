@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentIdOf } from '../../../../src/launch/agent-name.js';
 import { AgentDirectory } from '../../../../src/server/directory/agent-directory.js';
-import { writeAuthority } from '../../../../src/server/directory/authority.js';
+import { writeAuthority } from '../../../../src/server/directory/agent-records.js';
 import { serverPaths } from '../../../../src/server/directory/server-paths.js';
 import { AgentLeases } from '../../../../src/server/lifecycle/agent-leases.js';
 import { isFresh, readRecord } from '../../../../src/session/registry.js';
@@ -26,10 +26,17 @@ test('agents that live keep their leases for days; others have theirs for a day'
   await launchOn(launching, folder, 'other');
   const stamp = '2026-01-01T00:00:00+00:00';
   writeAuthority(paths.managedAgents, {
-    ...{ tracked_agent_id: 'claude_headless-1', backend: 'claude_headless', tool: 'claude' },
-    ...{ manifest_path: ours.manifest, session_root: ours.root, tmux_session_name: 'x' },
-    ...{ agent_def_dir: null, agent_name: 'HOUMAO-ours', agent_id: agentIdOf('ours') },
-    ...{ created_at_utc: stamp, updated_at_utc: stamp },
+    tracked_agent_id: 'claude_headless-1',
+    backend: 'claude_headless',
+    tool: 'claude',
+    manifest_path: ours.manifest,
+    session_root: ours.root,
+    tmux_session_name: 'x',
+    agent_def_dir: null,
+    agent_name: 'HOUMAO-ours',
+    agent_id: agentIdOf('ours'),
+    created_at_utc: stamp,
+    updated_at_utc: stamp,
   });
   const faults: string[] = [];
   const report = (fault: string) => void faults.push(fault);

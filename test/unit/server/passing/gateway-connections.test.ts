@@ -14,7 +14,13 @@ function connections(obeysProxyVariables = false): GatewayConnections {
 }
 
 const get = (port: number, more: Partial<GatewayCall> = {}): GatewayCall => ({
-  ...{ port, method: 'GET', path: '/x', headers: {}, body: null, milliseconds: 10_000, signal: null },
+  port,
+  method: 'GET',
+  path: '/x',
+  headers: {},
+  body: null,
+  milliseconds: 10_000,
+  signal: null,
   ...more,
 });
 
@@ -47,7 +53,9 @@ test('status, headers and body come back as they were sent', async () => {
   });
   const answer = await connections().exchange(
     get(port, {
-      ...{ method: 'POST', path: '/v1/requests?a=b', body: '{"prompt":"ü"}' },
+      method: 'POST',
+      path: '/v1/requests?a=b',
+      body: '{"prompt":"ü"}',
       headers: { 'Idempotency-Key': 'k' },
     }),
   );

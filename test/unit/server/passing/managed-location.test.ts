@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operations as gatewayOperations } from '../../../../generated/gateway/server/operations.js';
 import { routes } from '../../../../generated/managed-agent/server/routes.js';
-import { managedLocation } from '../../../../src/server/passing/managed-location.js';
-import { passedHeaders } from '../../../../src/server/passing/passed-headers.js';
+import { managedLocation, passedHeaders } from '../../../../src/server/passing/managed-location.js';
 
 const ownPaths = new Set(Object.values(routes).map(({ path }) => path as string));
 

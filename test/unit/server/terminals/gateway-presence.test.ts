@@ -34,12 +34,14 @@ async function gatewayOf(root: string) {
 }
 const publish = (pid: number) =>
   publishCurrentInstance(paths, {
-    ...{ schema_version: 1, protocol_version: 'v1', pid, host: '127.0.0.1', port: 4000 },
-    ...{
-      execution_mode: 'detached_process',
-      managed_agent_instance_epoch: 1,
-      managed_agent_instance_id: null,
-    },
+    schema_version: 1,
+    protocol_version: 'v1',
+    pid,
+    host: '127.0.0.1',
+    port: 4000,
+    execution_mode: 'detached_process',
+    managed_agent_instance_epoch: 1,
+    managed_agent_instance_id: null,
   });
 
 test('there is none where nothing is published, or something that is no record', () => {

@@ -10,6 +10,7 @@ test.each([
   [503, {}, 'unavailable'],
 ])('a refusal of the gateway with %i and %j is %s, in its own words', (status, headers, code) => {
   expect(refused({ status, headers, detail: 'Of another version.' })).toMatchObject({
-    ...{ refused: code, detail: 'Of another version.' },
+    refused: code,
+    detail: 'Of another version.',
   });
 });

@@ -37,12 +37,20 @@ const refusedAs = (facts: PromptFacts): string | null => {
   return typeof plan === 'string' ? null : plan.refused;
 };
 const idle: HeadlessFacts = {
-  ...{ admission: 'open', running: false, activeTurnId: null },
-  ...{ resumable: true, sessionLive: true, current: null },
+  admission: 'open',
+  running: false,
+  activeTurnId: null,
+  resumable: true,
+  sessionLive: true,
+  current: null,
 };
 const headless: PromptFacts = {
-  ...{ name: 'alpha', way: 'requests', transport: 'headless' },
-  ...{ hasExecution: false, wantsCurrent: false, gateway: null },
+  name: 'alpha',
+  way: 'requests',
+  transport: 'headless',
+  hasExecution: false,
+  wantsCurrent: false,
+  gateway: null,
 };
 
 describe('where a prompt goes', () => {

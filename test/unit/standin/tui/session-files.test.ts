@@ -75,7 +75,8 @@ describe('what is appended', () => {
     expect(Object.keys(history).sort()).toEqual(Object.keys(real.history).sort());
     expect(history).toMatchObject({
       pastedContents: { 2: { id: 2, type: 'text', content: 'a\n\nb\nc' } },
-      ...{ project: cwd, sessionId: 'one' },
+      project: cwd,
+      sessionId: 'one',
     });
   });
 
@@ -111,7 +112,9 @@ describe('an earlier conversation', () => {
     files.end();
     const found = findConversation(home, cwd, 'two');
     expect(found).toEqual({
-      ...{ sessionId: 'two', prompts: 1, lastUuid: end?.uuid },
+      sessionId: 'two',
+      prompts: 1,
+      lastUuid: end?.uuid,
       entries: [
         { kind: 'prompt', text: 'hello' },
         { kind: 'answer', text: 'You said: hello' },

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsedSurface, projectionCues } from '../../../../src/terminal/tracker/parsed-surface.js';
-import { projectScreen } from '../../../../src/terminal/tracker/projection.js';
+import {
+  parsedSurface,
+  projectionCues,
+  projectScreen,
+} from '../../../../src/terminal/tracker/parsed-surface.js';
 import { sightOf } from '../../../../src/terminal/tracker/sight.js';
 import type { FrameSignals } from '../../../../src/tools/screen/frame-signals.js';
-import { newerVersionNote } from '../../../../src/tools/screen/version-choice.js';
+import { newerVersionNote } from '../../../../src/tools/screen/screen-profile.js';
 import { anyFrame } from '../../../support/terminal/any-frame.js';
 import { frame, mayI, planted } from '../../../support/terminal/planted-frames.js';
 import { plainRows } from '../../../support/terminal/rows.js';

@@ -6,7 +6,7 @@ import {
   stabilityOf,
   watchStability,
 } from '../../../../src/terminal/tracker/stability.js';
-import type { Observations } from '../../../../src/terminal/tracker/terminal-snapshot.js';
+import type { Observations } from '../../../../src/terminal/tracker/terminal-state.js';
 import { idleState } from '../../../support/terminal/planted-state.js';
 
 const moment = (at: number) => ({ at, date: new Date(Date.UTC(2026, 2, 31) + at) });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PollOutcome } from '../../../../src/terminal/tracker/diagnostics.js';
-import { readinessReasons } from '../../../../src/terminal/tracker/readiness-reasons.js';
-import type { TerminalState } from '../../../../src/terminal/tracker/terminal-state.js';
+import type { PollOutcome } from '../../../../src/terminal/tracker/observation.js';
+import { readinessReasons, type TerminalState } from '../../../../src/terminal/tracker/terminal-state.js';
 import { captured, plantedWords, toolDown } from '../../../support/terminal/planted-screens.js';
 import { plantedTracker } from '../../../support/terminal/planted-state.js';
 

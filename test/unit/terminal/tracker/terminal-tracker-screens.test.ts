@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readinessReasons } from '../../../../src/terminal/tracker/readiness-reasons.js';
+import { readinessReasons } from '../../../../src/terminal/tracker/terminal-state.js';
 import { TerminalTracker } from '../../../../src/terminal/tracker/terminal-tracker.js';
 import { trackerTimings } from '../../../../src/terminal/tracker/tracker-timings.js';
 import { claudeScreens } from '../../../../src/tools/claude/screens/claude-screens.js';
 import { codexScreens } from '../../../../src/tools/codex/screens/codex-screens.js';
-import { geminiScreens } from '../../../../src/tools/gemini/screens/gemini-screens.js';
+import { geminiScreens } from '../../../../src/tools/gemini/gemini-screens.js';
 import { toStyledRows } from '../../../../src/tools/screen/styled-rows.js';
 import { capturedScreen } from '../../../support/screens/captures.js';
 import { captured } from '../../../support/terminal/planted-screens.js';

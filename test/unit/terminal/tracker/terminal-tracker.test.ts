@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readinessReasons } from '../../../../src/terminal/tracker/readiness-reasons.js';
+import { readinessReasons } from '../../../../src/terminal/tracker/terminal-state.js';
 import { TerminalTracker } from '../../../../src/terminal/tracker/terminal-tracker.js';
 import { trackerTimings } from '../../../../src/terminal/tracker/tracker-timings.js';
 import { captured, plantedRows, toolDown } from '../../../support/terminal/planted-screens.js';
@@ -132,7 +132,12 @@ describe('a tracked terminal', () => {
     const clock = new VirtualClock('2026-03-31T00:00:00Z');
     const timings = trackerTimings();
     const tracker = new TerminalTracker({
-      ...{ tool: 'toy', screens: null, version: null, timings, clock, rowsOf: plantedRows },
+      tool: 'toy',
+      screens: null,
+      version: null,
+      timings,
+      clock,
+      rowsOf: plantedRows,
     });
     tracker.useVersion('2.0');
     expect(tracker.observe(captured('idle'))).toMatchObject({

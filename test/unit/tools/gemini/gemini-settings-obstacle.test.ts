@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Machine, settingsObstacle } from '../../../../src/tools/gemini/gemini-settings-obstacle.js';
+import { type Machine, settingsObstacle } from '../../../../src/tools/gemini/gemini-settings.js';
 import { toolAdapter } from '../../../../src/tools/tool-registry.js';
 
 const ROOTS = { uid: 0, mode: 0o40755 };

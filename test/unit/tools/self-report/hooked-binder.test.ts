@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { claudeHookEvents } from '../../../../src/tools/claude/claude-hooks.js';
+import { claudeHookEvents } from '../../../../src/tools/claude/claude-adapter.js';
 import { HookedBinder } from '../../../../src/tools/self-report/hooked-binder.js';
 import type { Binder, SelfReportFact } from '../../../../src/tools/self-report/self-report.js';
 import type { ReportMark } from '../../../../src/tools/self-report/self-reporter.js';

@@ -7,12 +7,22 @@ const begun = (pid: number, tag: string): LedgerRow => ({ pid, turn_id: null, pr
 const ended = (pid: number, outcome: string): LedgerRow => ({ pid, turn_id: null, done: true, outcome });
 /** A prompt that its caller was told is answered. */
 const answered = (tag: string): AgentFacts['submissions'][number] => ({
-  ...{ agent: {} as StandinAgent, way: 'requests', key: tag, prompt: `say ${tag}`, tag },
-  ...{ told: 'taken', sent: true, turnId: 'turn-1', requestId: null },
+  agent: {} as StandinAgent,
+  way: 'requests',
+  key: tag,
+  prompt: `say ${tag}`,
+  tag,
+  told: 'taken',
+  sent: true,
+  turnId: 'turn-1',
+  requestId: null,
   end: { outcome: 'completed', delivery: 'confirmed', error: null, answer: `said ${tag}` },
 });
 const facts = (transport: 'headless' | 'tui', ledger: LedgerRow[], ...tags: string[]): AgentFacts => ({
-  ...{ agent: { name: 'hugo', transport }, ledger, submissions: tags.map(answered), interrupted: true },
+  agent: { name: 'hugo', transport },
+  ledger,
+  submissions: tags.map(answered),
+  interrupted: true,
 });
 
 test('a process that has the number of an earlier one ends its own turn', () => {

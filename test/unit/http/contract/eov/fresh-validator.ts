@@ -3,13 +3,16 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { onTestFinished } from 'vitest';
-import { compilesAll } from '../../../../../src/http/contract/compiled-validators.js';
 import { ContractChecks } from '../../../../../src/http/contract/contract-checks.js';
 import type { ApiDocument, Internals, Preprocessor } from '../../../../../src/http/contract/eov/internals.js';
 import type { ValidatorStore } from '../../../../../src/http/contract/eov/share-validators.js';
-import { prepareContract } from '../../../../../src/http/contract/prepared-contract.js';
+import {
+  ajvSettings,
+  compilesAll,
+  prepareContract,
+  responseSettings,
+} from '../../../../../src/http/contract/prepared-contract.js';
 import type { AjvParts } from '../../../../../src/http/contract/validator-recorder.js';
-import { ajvSettings, responseSettings } from '../../../../../src/http/contract/validator-settings.js';
 
 const base = createRequire(import.meta.url);
 const patched = /node_modules\/(?:express-openapi-validator|ajv[^/]*|path-to-regexp)\//;

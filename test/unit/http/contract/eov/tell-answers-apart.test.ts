@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { compilesAll } from '../../../../../src/http/contract/compiled-validators.js';
 import { ContractChecks } from '../../../../../src/http/contract/contract-checks.js';
-import { prepareContract } from '../../../../../src/http/contract/prepared-contract.js';
+import { compilesAll, prepareContract } from '../../../../../src/http/contract/prepared-contract.js';
 import { freshValidator, smallContract } from './fresh-validator.js';
 
 const variant = (kind: string) => ({

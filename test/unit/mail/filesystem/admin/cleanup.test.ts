@@ -20,11 +20,20 @@ const now = new Date('2026-03-01T00:00:00Z');
 const rowOf = (changes: Partial<RegistrationRow>): RegistrationRow => {
   const address = changes.address ?? 'a@x';
   return {
-    ...{ registration_id: 'reg-1', address, owner_principal_id: 'a', status: 'inactive' },
-    ...{ mailbox_kind: 'in_root', mailbox_path: entryPath(paths, address) },
-    ...{ mailbox_entry_path: entryPath(paths, address), display_name: null, manifest_path_hint: null },
-    ...{ role: null, created_at_utc: '2026-02-01T00:00:00Z', deactivated_at_utc: '2026-02-28T23:00:00Z' },
-    ...{ replaced_by_registration_id: null, ...changes },
+    registration_id: 'reg-1',
+    address,
+    owner_principal_id: 'a',
+    status: 'inactive',
+    mailbox_kind: 'in_root',
+    mailbox_path: entryPath(paths, address),
+    mailbox_entry_path: entryPath(paths, address),
+    display_name: null,
+    manifest_path_hint: null,
+    role: null,
+    created_at_utc: '2026-02-01T00:00:00Z',
+    deactivated_at_utc: '2026-02-28T23:00:00Z',
+    replaced_by_registration_id: null,
+    ...changes,
   };
 };
 const fateOf = (changes: Partial<RegistrationRow>, seconds = 0) =>

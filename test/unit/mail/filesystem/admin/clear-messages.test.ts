@@ -45,7 +45,8 @@ test('a row of the index that leads out of its mailbox removes nothing there', a
   const { registration_id, mailbox_path } = root.index.registrations.active(addressOf('bob'))!;
   const row = { registration_id, message_id: messageId };
   root.index.projections.put({
-    ...{ ...row, folder_name: 'inbox' },
+    ...row,
+    folder_name: 'inbox',
     projection_path: `${mailbox_path}/${relative(mailbox_path, join(outside, 'mine.md'))}`,
   });
   root.index.projections.put({ ...row, folder_name: `../../../${outside}`, projection_path: 'x' });
@@ -78,7 +79,10 @@ test('what stands in the place of a link is told of and left', async () => {
   writeFileSync(join(later, `${messageId}.md`), 'a note');
   const { registration_id } = root.index.registrations.active(addressOf('bob'))!;
   root.index.projections.put({
-    ...{ registration_id, message_id: messageId, folder_name: 'later', projection_path: 'x' },
+    registration_id,
+    message_id: messageId,
+    folder_name: 'later',
+    projection_path: 'x',
   });
   const { items } = await clearMessages(root, false);
   expect(items.filter(({ goes }) => !goes)).toEqual([

@@ -21,7 +21,9 @@ const rows: fc.Arbitrary<RootRows> = fc.record({
   }),
   attachments: fc.array(
     fc.record({
-      ...{ attachment_id: name, message_id: id, locator: name },
+      attachment_id: name,
+      message_id: id,
+      locator: name,
       kind: fc.constantFrom('managed_copy', 'path_ref'),
     }),
   ),

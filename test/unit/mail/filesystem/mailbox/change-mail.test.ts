@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { moveMail, updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
-import { parseBoxName } from '../../../../../src/mail/message/box-name.js';
+import { parseBoxName } from '../../../../../src/mail/message/names.js';
 import { checkConsistent } from '../../../../support/mail/check-root.js';
 import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';

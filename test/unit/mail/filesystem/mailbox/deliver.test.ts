@@ -47,23 +47,22 @@ test('messages of one second are listed in the order in which they were written'
 test('the index has the whole document, headers, the order of recipients, and attachments', async () => {
   const root = await newRoot(['alice', 'bob', 'carol', 'dave']);
   const attachment = {
-    ...{
-      attachmentId: 'att-0123456789ab',
-      kind: 'path_ref' as const,
-      path: '/tmp/x',
-      mediaType: 'text/plain',
-    },
-    ...{ sha256: '0a'.repeat(32), sizeBytes: 3, label: 'x' },
+    attachmentId: 'att-0123456789ab',
+    kind: 'path_ref' as const,
+    path: '/tmp/x',
+    mediaType: 'text/plain',
+    sha256: '0a'.repeat(32),
+    sizeBytes: 3,
+    label: 'x',
   };
   const message = await send(
     root,
     mailOf('alice', ['bob', 'carol'], {
-      ...{
-        cc: [principalOf('dave')],
-        headers: { 'x-b': 'ü', 'x-a': { z: 1, y: [2] } },
-        attachments: [attachment],
-      },
-      ...{ subject: ' Plan ', body: 'a\r\nb' },
+      cc: [principalOf('dave')],
+      headers: { 'x-b': 'ü', 'x-a': { z: 1, y: [2] } },
+      attachments: [attachment],
+      subject: ' Plan ',
+      body: 'a\r\nb',
     }),
   );
   const rows = (source: string) => root.index.database.prepare<[], Record<string, unknown>>(source).all();
@@ -71,23 +70,20 @@ test('the index has the whole document, headers, the order of recipients, and at
   const { canonical_path: path } = root.index.messages.place(message.messageId) ?? { canonical_path: '' };
   expect(rows('SELECT * FROM messages')).toEqual([
     {
-      ...{ message_id: message.messageId, thread_id: message.messageId, in_reply_to: null, subject: 'Plan' },
-      ...{
-        created_at_utc: message.createdAtUtc,
-        canonical_path: path,
-        body_markdown: readFileSync(path, 'utf8'),
-      },
+      message_id: message.messageId,
+      thread_id: message.messageId,
+      in_reply_to: null,
+      subject: 'Plan',
+      created_at_utc: message.createdAtUtc,
+      canonical_path: path,
+      body_markdown: readFileSync(path, 'utf8'),
       headers_json: '{"x-a": {"y": [2], "z": 1}, "x-b": "\\u00fc"}',
-      ...{
-        sender_principal_id: 'HOUMAO-alice',
-        sender_address: addressOf('alice'),
-        sender_display_name: null,
-      },
-      ...{
-        sender_manifest_path_hint: null,
-        sender_role: null,
-        sender_registration_id: registration('alice'),
-      },
+      sender_principal_id: 'HOUMAO-alice',
+      sender_address: addressOf('alice'),
+      sender_display_name: null,
+      sender_manifest_path_hint: null,
+      sender_role: null,
+      sender_registration_id: registration('alice'),
     },
   ]);
   expect(
@@ -107,14 +103,24 @@ test('the index has the whole document, headers, the order of recipients, and at
   );
   expect(rows('SELECT * FROM attachments JOIN message_attachments USING (attachment_id)')).toEqual([
     {
-      ...{ attachment_id: 'att-0123456789ab', kind: 'path_ref', locator: '/tmp/x', media_type: 'text/plain' },
-      ...{ sha256: '0a'.repeat(32), size_bytes: 3, label: 'x', message_id: message.messageId, ordinal: 0 },
+      attachment_id: 'att-0123456789ab',
+      kind: 'path_ref',
+      locator: '/tmp/x',
+      media_type: 'text/plain',
+      sha256: '0a'.repeat(32),
+      size_bytes: 3,
+      label: 'x',
+      message_id: message.messageId,
+      ordinal: 0,
     },
   ]);
   expect(rows('SELECT * FROM thread_summaries')).toEqual([
     {
-      ...{ thread_id: message.messageId, normalized_subject: 'plan', latest_message_id: message.messageId },
-      ...{ latest_message_created_at_utc: message.createdAtUtc, unread_count: 0 },
+      thread_id: message.messageId,
+      normalized_subject: 'plan',
+      latest_message_id: message.messageId,
+      latest_message_created_at_utc: message.createdAtUtc,
+      unread_count: 0,
     },
   ]);
 });
@@ -122,13 +128,13 @@ test('the index has the whole document, headers, the order of recipients, and at
 test('an attachment that another message has keeps the message from being delivered, whole', async () => {
   const root = await newRoot(['alice', 'bob']);
   const attachment = {
-    ...{
-      attachmentId: 'att-0123456789ab',
-      kind: 'path_ref' as const,
-      path: '/tmp/x',
-      mediaType: 'text/plain',
-    },
-    ...{ sha256: null, sizeBytes: null, label: null },
+    attachmentId: 'att-0123456789ab',
+    kind: 'path_ref' as const,
+    path: '/tmp/x',
+    mediaType: 'text/plain',
+    sha256: null,
+    sizeBytes: null,
+    label: null,
   };
   await send(root, mailOf('alice', ['bob'], { attachments: [attachment] }));
   await expect(send(root, mailOf('alice', ['bob'], { attachments: [attachment] }))).rejects.toMatchObject({

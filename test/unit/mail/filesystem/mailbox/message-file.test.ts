@@ -1,7 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MessageCache } from '../../../../../src/mail/filesystem/mailbox/message-cache.js';
-import { readMessageFile } from '../../../../../src/mail/filesystem/mailbox/message-file.js';
+import { MessageCache, readMessageFile } from '../../../../../src/mail/filesystem/mailbox/message-file.js';
 import { mailOf, newRoot, send } from '../../../../support/mail/mail-root.js';
 
 /** Does work as a user who may not read a file. */

@@ -19,6 +19,12 @@ test.each([
   [['zoo', 'later'], 'later', 1, 0],
 ] as const)('boxes %j: %s, read %i, archived %i', (boxes, box_name, is_read, is_archived) => {
   expect(stateFromBoxes(facts, boxes)).toEqual({
-    ...{ ...facts, box_name, is_read, is_archived, is_answered: 0, is_starred: 0, is_deleted: 0 },
+    ...facts,
+    box_name,
+    is_read,
+    is_archived,
+    is_answered: 0,
+    is_starred: 0,
+    is_deleted: 0,
   });
 });

@@ -55,8 +55,12 @@ test('a root has the folders, files, tables and the account of the format', asyn
   expect(readFileSync(paths.marker, 'utf8')).toBe('3\n');
   expect(index.registrations.all()).toMatchObject([
     {
-      ...{ address: operator.address, owner_principal_id: 'HOUMAO-operator', status: 'active' },
-      ...{ mailbox_kind: 'in_root', display_name: 'Houmao Operator', role: 'system_operator' },
+      address: operator.address,
+      owner_principal_id: 'HOUMAO-operator',
+      status: 'active',
+      mailbox_kind: 'in_root',
+      display_name: 'Houmao Operator',
+      role: 'system_operator',
     },
   ]);
 });
@@ -243,7 +247,8 @@ test('a root that cannot be looked at is a fault of the machine, not one that is
   rmSync(root.paths.marker);
   symlinkSync(root.paths.marker, root.paths.marker);
   await expect(listOf(root, 'alice')).rejects.toMatchObject({
-    ...{ code: 'machine', message: expect.stringContaining('ELOOP') },
+    code: 'machine',
+    message: expect.stringContaining('ELOOP'),
   });
 });
 

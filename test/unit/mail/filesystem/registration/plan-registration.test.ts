@@ -3,28 +3,37 @@ import { expect, test } from 'vitest';
 import {
   planRegistration,
   type RegistrationFacts,
+  type RegistrationRequest,
 } from '../../../../../src/mail/filesystem/registration/plan-registration.js';
-import type { RegistrationRequest } from '../../../../../src/mail/filesystem/registration/registration-request.js';
 import type { RegistrationRow } from '../../../../../src/mail/filesystem/tables/registration-table.js';
 
 const entryPath = '/r/mailboxes/a@b';
 const rowOf = (changes: Partial<RegistrationRow>): RegistrationRow => ({
-  ...{ registration_id: 'reg-1', address: 'a@b', owner_principal_id: 'p', status: 'active' },
-  ...{ mailbox_kind: 'in_root', mailbox_path: entryPath, mailbox_entry_path: entryPath },
-  ...{ display_name: null, manifest_path_hint: null, role: null, created_at_utc: '2026-01-01T00:00:00Z' },
-  ...{ deactivated_at_utc: null, replaced_by_registration_id: null },
+  registration_id: 'reg-1',
+  address: 'a@b',
+  owner_principal_id: 'p',
+  status: 'active',
+  mailbox_kind: 'in_root',
+  mailbox_path: entryPath,
+  mailbox_entry_path: entryPath,
+  display_name: null,
+  manifest_path_hint: null,
+  role: null,
+  created_at_utc: '2026-01-01T00:00:00Z',
+  deactivated_at_utc: null,
+  replaced_by_registration_id: null,
   ...changes,
 });
 const requestOf = (changes: Partial<RegistrationRequest> = {}): RegistrationRequest => ({
-  ...{
-    mode: 'safe',
-    address: 'a@b',
-    ownerPrincipalId: 'p',
-    kind: 'in_root',
-    mailboxPath: entryPath,
-    entryPath,
-  },
-  ...{ displayName: null, manifestPathHint: null, role: null },
+  mode: 'safe',
+  address: 'a@b',
+  ownerPrincipalId: 'p',
+  kind: 'in_root',
+  mailboxPath: entryPath,
+  entryPath,
+  displayName: null,
+  manifestPathHint: null,
+  role: null,
   ...changes,
 });
 const nothing: RegistrationFacts = { active: undefined, atEntry: [], atPath: undefined, onDisk: 'nothing' };
@@ -38,7 +47,8 @@ test('an inactive row of the same second that was replaced is not the newest', (
   });
   const last = rowOf({ status: 'inactive' });
   expect(planRegistration(requestOf(), { ...nothing, atEntry: [old, last], onDisk: 'occupied' })).toEqual({
-    ...{ do: 'reactivate', row: last },
+    do: 'reactivate',
+    row: last,
   });
 });
 

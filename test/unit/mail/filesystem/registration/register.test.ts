@@ -33,7 +33,9 @@ test('the same again is the same mailbox, with the texts of the last time', asyn
   const again = await registerName(root, 'alice', { displayName: ' A. ' });
   expect([first.reusedExisting, again.reusedExisting]).toEqual([false, true]);
   expect(again.registration).toMatchObject({
-    ...{ registration_id: first.registration.registration_id, display_name: 'A.', role: null },
+    registration_id: first.registration.registration_id,
+    display_name: 'A.',
+    role: null,
   });
   expect(first.registration.registration_id).toMatch(/^reg-[0-9a-f]{32}$/);
 });
@@ -77,8 +79,11 @@ test('stash sets the old mailbox aside, whole', async () => {
     .find(({ registration_id: id }) => id === stashed?.registrationId);
   expect(stashed?.entryPath).toMatch(/\/mailboxes\/alice@houmao\.localhost--[0-9a-f]{32}$/);
   expect(row).toMatchObject({
-    ...{ status: 'stashed', mailbox_entry_path: stashed?.entryPath, mailbox_path: stashed?.entryPath },
-    ...{ replaced_by_registration_id: registration.registration_id, deactivated_at_utc: expect.any(String) },
+    status: 'stashed',
+    mailbox_entry_path: stashed?.entryPath,
+    mailbox_path: stashed?.entryPath,
+    replaced_by_registration_id: registration.registration_id,
+    deactivated_at_utc: expect.any(String),
   });
   expect(readdirSync(join(stashed!.entryPath, 'inbox'))).toHaveLength(1);
   expect(await subjectsOf(root, 'alice')).toEqual([]);

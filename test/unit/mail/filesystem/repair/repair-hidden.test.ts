@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { moveMail } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
+import { stage } from '../../../../../src/mail/filesystem/mailbox/deliver.js';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
-import { stage } from '../../../../../src/mail/filesystem/mailbox/staging.js';
+import { recoverLeft } from '../../../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../../../src/mail/filesystem/registration/bootstrap.js';
-import { recoverLeft } from '../../../../../src/mail/filesystem/repair/recover-left.js';
 import { repairRoot } from '../../../../../src/mail/filesystem/repair/repair.js';
 import { canonicalPath } from '../../../../../src/mail/filesystem/root/mail-paths.js';
 import { renderDocument } from '../../../../../src/mail/message/document.js';

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../../src/foundation/open-database.js';
 import { moveMail, updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
+import { recoverLeft } from '../../../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../../../src/mail/filesystem/registration/bootstrap.js';
 import { deregister } from '../../../../../src/mail/filesystem/registration/deregister.js';
-import { recoverLeft } from '../../../../../src/mail/filesystem/repair/recover-left.js';
 import { repairRoot } from '../../../../../src/mail/filesystem/repair/repair.js';
 import { operator } from '../../../../../src/mail/message/operator-message.js';
 import { checkConsistent } from '../../../../support/mail/check-root.js';
@@ -55,8 +55,13 @@ test.each([
   const root = await livedIn();
   runOn(root, sql);
   expect(await repair(root)).toMatchObject({
-    ...{ messageCount: 2, registrationCount: 5, projectionCount: 5, restoredStateCount: 5 },
-    ...{ defaultedStateCount: 0, backedUpIndex: null, damaged: [] },
+    messageCount: 2,
+    registrationCount: 5,
+    projectionCount: 5,
+    restoredStateCount: 5,
+    defaultedStateCount: 0,
+    backedUpIndex: null,
+    damaged: [],
   });
   checkConsistent(root);
   expect(root.index.registrations.active(addressOf('carol'))).toMatchObject({

@@ -65,8 +65,13 @@ test('nothing changes in a root that is in order, whatever its history', async (
   };
   const result = await repair(root);
   expect(result).toMatchObject({
-    ...{ messageCount: 5, registrationCount: 7, restoredStateCount: 9, defaultedStateCount: 0 },
-    ...{ backedUpIndex: null, damaged: [], stagingPaths: [] },
+    messageCount: 5,
+    registrationCount: 7,
+    restoredStateCount: 9,
+    defaultedStateCount: 0,
+    backedUpIndex: null,
+    damaged: [],
+    stagingPaths: [],
   });
   expect({
     registrations: root.index.registrations.all(),

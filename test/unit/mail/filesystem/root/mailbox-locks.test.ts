@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../../src/foundation/clock.js';
-import { deferred } from '../../../../../src/foundation/deferred.js';
+import { deferred } from '../../../../../src/foundation/concurrency.js';
 import { type MailPaths, mailPaths } from '../../../../../src/mail/filesystem/root/mail-paths.js';
 import { type LeftLocks, MailboxLocks } from '../../../../../src/mail/filesystem/root/mailbox-locks.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
@@ -231,7 +231,9 @@ test('work whose locks cannot be removed is done all the same, and they go as so
   const inside = 'mount -t tmpfs -o size=1m none "$1" && exec "$2" --input-type=module -e "$3"';
   const args = ['--map-root-user', '--mount', 'sh', '-c', inside, 'sh', folder, process.execPath, script];
   expect(JSON.parse(execFileSync('unshare', args, { encoding: 'utf8' }))).toEqual({
-    ...{ said: 'done', kept: ['a@x.lock'], after: [[], ['addresses', 'holders'], []] },
+    said: 'done',
+    kept: ['a@x.lock'],
+    after: [[], ['addresses', 'holders'], []],
   });
 });
 

@@ -28,7 +28,8 @@ test('what has no turn in its time was not asked, and is not asked later', async
   clock.pass(10_001);
   await all;
   await expect(late).rejects.toMatchObject({
-    ...{ code: 'unreachable', mayBeDone: false },
+    code: 'unreachable',
+    mayBeDone: false,
     message: expect.stringMatching(/nothing was asked within 10 s$/),
   });
   json(held[0]!, 200, { methodResponses: [['Core/echo', { ok: true }, 'echo']] });

@@ -243,7 +243,9 @@ test('a server that is silent is given up after the limit, all tries together', 
 
 test('nobody there was never asked', async () => {
   const client = new JmapClient({
-    ...{ jmapUrl: 'http://127.0.0.1:47/jmap', credential: () => credential, clock: systemClock },
+    jmapUrl: 'http://127.0.0.1:47/jmap',
+    credential: () => credential,
+    clock: systemClock,
   });
   await expect(ask(client, 'change')).rejects.toThrow(
     fault('unreachable', {

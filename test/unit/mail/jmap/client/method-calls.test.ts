@@ -18,7 +18,9 @@ test('an error says its kind, and never the secret that the server repeats', () 
   const error = { type: 'forbidden', description: 'hunter2 is\u001b[31m wrong' };
   expect(() => answers(['error', error, 'get']).of(get, Schema)).toThrow(
     expect.objectContaining({
-      ...{ code: 'server_refused', type: 'forbidden', mayBeDone: false },
+      code: 'server_refused',
+      type: 'forbidden',
+      mayBeDone: false,
       message: 'http://127.0.0.1:1/jmap/ refused Email/get: forbidden (*** is\ufffd[31m wrong)',
     }),
   );

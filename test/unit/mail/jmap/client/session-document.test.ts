@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSession, stalwartCapability } from '../../../../../src/mail/jmap/client/session-document.js';
+import { readSession, stalwartCapability } from '../../../../../src/mail/jmap/client/session.js';
 import { recordedPair } from '../../../../support/jmap/stalwart-records.js';
 
 const core = (limits: object) => ({ 'urn:ietf:params:jmap:core': limits });
@@ -13,14 +13,19 @@ const document = {
   }),
   accounts: { a1: {}, a2: {} },
   primaryAccounts: { 'urn:ietf:params:jmap:mail': 'a2' },
-  ...{ apiUrl: '/jmap/', uploadUrl: '/up/{accountId}/', downloadUrl: '/down/{accountId}/{blobId}' },
+  apiUrl: '/jmap/',
+  uploadUrl: '/up/{accountId}/',
+  downloadUrl: '/down/{accountId}/{blobId}',
 };
 
 test('names the account of the mail, and bounds what is asked at once', () => {
   expect(readSession(document, 'server')).toEqual({
     capabilities: ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail'],
-    ...{ accountId: 'a2', apiUrl: '/jmap/', uploadUrl: '/up/{accountId}/' },
-    ...{ downloadUrl: '/down/{accountId}/{blobId}', eventSourceUrl: null },
+    accountId: 'a2',
+    apiUrl: '/jmap/',
+    uploadUrl: '/up/{accountId}/',
+    downloadUrl: '/down/{accountId}/{blobId}',
+    eventSourceUrl: null,
     limits: {
       sizeUpload: 1000,
       sizeRequest: 2000,
@@ -54,13 +59,11 @@ test('limits that are missing or nonsense are ours', () => {
     core({ maxObjectsInGet: 'many' }),
   ])
     expect(readSession({ ...document, capabilities }, 'server').limits).toEqual({
-      ...{
-        sizeUpload: 50 * 1024 * 1024,
-        sizeRequest: null,
-        concurrentRequests: 4,
-        objectsInGet: 500,
-        objectsInSet: 500,
-      },
+      sizeUpload: 50 * 1024 * 1024,
+      sizeRequest: null,
+      concurrentRequests: 4,
+      objectsInGet: 500,
+      objectsInSet: 500,
     });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JmapClient } from '../../../../../src/mail/jmap/client/jmap-client.js';
-import { refusalMemory } from '../../../../../src/mail/jmap/client/refusal-memory.js';
+import { refusalMemory } from '../../../../../src/mail/jmap/client/sign-in-guard.js';
 import { credentialOf } from '../../../../support/jmap/accounts.js';
 import { json, scriptedServer, sessionValue } from '../../../../support/jmap/scripted-server.js';
 import { type ImitatedStalwart, imitatedStalwart } from '../../../../support/jmap/stalwart-server.js';
@@ -21,7 +21,9 @@ afterEach(() => server.stop());
 
 const clientAt = (url: string, password: string, note: string | null = null): JmapClient =>
   new JmapClient({
-    ...{ jmapUrl: `${url}/jmap`, clock, refusals: refusalMemory(note) },
+    jmapUrl: `${url}/jmap`,
+    clock,
+    refusals: refusalMemory(note),
     credential: () => credentialOf('alice', password),
   });
 

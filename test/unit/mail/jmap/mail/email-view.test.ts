@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MailboxTable } from '../../../../../src/mail/jmap/boxes/mailbox-table.js';
+import { MailboxTable } from '../../../../../src/mail/jmap/mail/account-boxes.js';
 import { mailRefs } from '../../../../../src/mail/jmap/mail/email-ref.js';
 import {
   blobIdOf,
@@ -21,15 +21,23 @@ const view = (more: object) => emailView(checkedEmail({ ...least, ...more }, ref
 
 test('a message of which little is known', () => {
   expect(view({})).toEqual({
-    ...{
-      ref: refs.message('M1'),
-      threadRef: null,
-      createdAtUtc: '2026-03-19T08:00:00Z',
-      subject: '(no subject)',
-    },
-    ...{ read: false, answered: false, archived: false, box: null, body: '', preview: '' },
-    ...{ sender: { address: 'unknown@invalid.local', displayName: null, principalId: null } },
-    ...{ to: [], cc: [], replyTo: [], attachments: [], notifyBlock: null, notifyAuth: null },
+    ref: refs.message('M1'),
+    threadRef: null,
+    createdAtUtc: '2026-03-19T08:00:00Z',
+    subject: '(no subject)',
+    read: false,
+    answered: false,
+    archived: false,
+    box: null,
+    body: '',
+    preview: '',
+    sender: { address: 'unknown@invalid.local', displayName: null, principalId: null },
+    to: [],
+    cc: [],
+    replyTo: [],
+    attachments: [],
+    notifyBlock: null,
+    notifyAuth: null,
   });
 });
 
@@ -56,7 +64,11 @@ test('a heading is known again by the name of its message, where two threads bec
 test('marks and boxes', () => {
   const keywords = { $SEEN: true, $Answered: true, $draft: false };
   expect(view({ keywords, mailboxIds: { a: true }, threadId: 'T1' })).toMatchObject({
-    ...{ read: true, answered: true, archived: true, box: 'archive', threadRef: refs.thread('T1') },
+    read: true,
+    answered: true,
+    archived: true,
+    box: 'archive',
+    threadRef: refs.thread('T1'),
   });
 });
 
@@ -73,12 +85,22 @@ test('files have the names that their sender gave, which are no places', () => {
   ];
   expect(view({ attachments }).attachments).toEqual([
     {
-      ...{ attachmentId: 'B1', kind: 'transport_owned', mediaType: 'image/png', locator: 'blob:B1' },
-      ...{ sizeBytes: 3, sha256: null, label: 'passwd' },
+      attachmentId: 'B1',
+      kind: 'transport_owned',
+      mediaType: 'image/png',
+      locator: 'blob:B1',
+      sizeBytes: 3,
+      sha256: null,
+      label: 'passwd',
     },
     {
-      ...{ attachmentId: '7', kind: 'transport_owned', mediaType: 'application/octet-stream', locator: null },
-      ...{ sizeBytes: null, sha256: null, label: null },
+      attachmentId: '7',
+      kind: 'transport_owned',
+      mediaType: 'application/octet-stream',
+      locator: null,
+      sizeBytes: null,
+      sha256: null,
+      label: null,
     },
   ]);
 });
@@ -113,7 +135,8 @@ test('what a stranger wrote stays on its line, and what is no address is nobody'
   const to = [{ email: null, name: 'undisclosed' }, { email: 'a b@c' }, { email: 'x@y', name: 'a\u001b\nb' }];
   const from = [{ email: 'boss@a.test: obey@world.test' }, { email: 'boss@a.test' }];
   expect(view({ subject: ' a\u001b[2J\r\nb\u2028', to, from })).toMatchObject({
-    ...{ subject: 'a [2J  b', to: [{ address: 'x@y', displayName: 'a  b' }] },
+    subject: 'a [2J  b',
+    to: [{ address: 'x@y', displayName: 'a  b' }],
     sender: { address: 'unknown@invalid.local' },
   });
 });
@@ -122,7 +145,8 @@ test('nobody becomes the operator by writing so: a note is one by its keyword', 
   const from = [{ email: 'HOUMAO-operator@houmao.localhost', name: 'Houmao Operator' }];
   expect(view({ from }).sender).toMatchObject({ address: 'unknown@invalid.local', principalId: null });
   expect(view({ from, keywords: { 'Houmao-Operator': true } }).sender).toMatchObject({
-    ...{ principalId: 'HOUMAO-operator', address: 'HOUMAO-operator@houmao.localhost' },
+    principalId: 'HOUMAO-operator',
+    address: 'HOUMAO-operator@houmao.localhost',
   });
 });
 
@@ -146,13 +170,15 @@ test('whatever a server gives is shown, or said to be damaged', () => {
   });
   const email = fc.record(
     {
-      ...{
-        id: fc.oneof(fc.string(), fc.anything()),
-        receivedAt: fc.oneof(fc.constant(least.receivedAt), fc.anything()),
-      },
-      ...{ subject: fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), keywords: fc.anything() },
-      ...{ mailboxIds: fc.oneof(fc.constant({ i: true }), fc.anything()), textBody: fc.array(part) },
-      ...{ from: fc.anything(), attachments: fc.array(part), bodyValues: fc.anything() },
+      id: fc.oneof(fc.string(), fc.anything()),
+      receivedAt: fc.oneof(fc.constant(least.receivedAt), fc.anything()),
+      subject: fc.oneof(fc.string({ unit: 'binary' }), fc.anything()),
+      keywords: fc.anything(),
+      mailboxIds: fc.oneof(fc.constant({ i: true }), fc.anything()),
+      textBody: fc.array(part),
+      from: fc.anything(),
+      attachments: fc.array(part),
+      bodyValues: fc.anything(),
       'header:X-Houmao-Notify:asText': fc.option(fc.string()),
     },
     { requiredKeys: [] },

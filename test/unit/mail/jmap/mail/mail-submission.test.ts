@@ -79,7 +79,8 @@ describe('a message that a server does not take for everybody yet', () => {
     };
     isRefusing = true;
     await expect(transport.send(mail, fixedStamps({ ...stamp, again: true }))).rejects.toMatchObject({
-      ...{ code: 'state_late', deliveredRef: ref('M9') },
+      code: 'state_late',
+      deliveredRef: ref('M9'),
       message: expect.stringMatching(/ not yet to carol@example\.test: .*serverUnavailable/),
     });
   });
@@ -89,7 +90,8 @@ describe('a message that a server does not take for everybody yet', () => {
     const { transport, changes, submissions } = await throttling(() => !isThrottled);
     const stamp = freshStamp(new Date());
     await expect(transport.send(mail, fixedStamps(stamp))).rejects.toMatchObject({
-      ...{ code: 'server_refused', mayBeDone: false },
+      code: 'server_refused',
+      mayBeDone: false,
       message: expect.stringMatching(/ for bob@.* now: /),
     });
     expect(changes.at(-1)).toMatchObject({ destroy: ['M9'] });

@@ -187,7 +187,9 @@ describe('a call without a key whose first answer was lost', () => {
   test('may be done, whatever refuses it later', async () => {
     const client = await losing(refused);
     expect(await caught(client.cancelRequest({ path }))).toMatchObject({
-      ...{ status: 409, mayBeDone: true, idempotencyKey: null },
+      status: 409,
+      mayBeDone: true,
+      idempotencyKey: null,
       detail: 'No. An earlier try may have done it.',
     });
   });
@@ -199,7 +201,10 @@ describe('a call without a key whose first answer was lost', () => {
     });
     const client = createGatewayClient({ baseUrl: server.url, maxRetries: 1 });
     expect(await caught(client.updateQueue({ body: { paused: true } }))).toMatchObject({
-      ...{ status: null, errorCode: 'connection_failed', sent: true, mayBeDone: true },
+      status: null,
+      errorCode: 'connection_failed',
+      sent: true,
+      mayBeDone: true,
       detail: expect.stringMatching(/ An earlier try may have done it\.$/),
     });
   });
@@ -211,7 +216,9 @@ describe('a call without a key whose first answer was lost', () => {
     });
     const marking = { message_refs: ['filesystem:msg-1'], read: true };
     expect(await caught(client.markMail({ body: marking }))).toMatchObject({
-      ...{ done: true, mayBeDone: false, detail: 'It is done, but cannot be shown.' },
+      done: true,
+      mayBeDone: false,
+      detail: 'It is done, but cannot be shown.',
     });
   });
 

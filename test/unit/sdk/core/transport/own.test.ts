@@ -65,7 +65,8 @@ test('what it rejects with is a lost connection: repeated where that is safe, to
   const client = createGatewayClient({ baseUrl: nowhere, fetch, maxRetries: 1 });
   const cancel = client.cancelRequest({ path: { request_id: 'gwreq-1' }, maxRetries: 0 });
   expect(await caught(cancel)).toMatchObject({
-    ...{ errorCode: 'connection_failed', sent: true },
+    errorCode: 'connection_failed',
+    sent: true,
     detail: `No answer from ${nowhere}: the tunnel is closed.`,
   });
   const error = await caught(client.submit('Hello'));

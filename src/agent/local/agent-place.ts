@@ -1,0 +1,66 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { findProgram } from '../../foundation/programs.js';
+import { turnEnvironment } from '../../run/turn-job.js';
+import type { LaunchSettings } from '../../session/launch-settings.js';
+import { tmuxSocketOf } from '../../session/manifest-facts.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import { type SessionPaths, sessionVariables } from '../../session/session-paths.js';
+import type { Tmux } from '../../terminal/tmux.js';
+import { serverOf } from '../../terminal/tmux-servers.js';
+import type { ToolName } from '../../tools/adapter/tool-adapter.js';
+import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
+
+/**
+ * The tmux server that has the session of an agent now.
+ * @param usual the one that this program means.
+ * @returns null when none has it. @throws {TmuxFault} when that cannot be told.
+ */
+export function findAgentTmux(manifest: Manifest, usual: Tmux): Promise<Tmux | null> {
+  const socketPath = tmuxSocketOf(manifest);
+  return serverOf(usual, manifest.tmux_session_name ?? '', socketPath === null ? null : { socketPath });
+}
+
+/** The tmux server that its session was made on; the usual one where that is not recorded. */
+export function recordedTmux(manifest: Manifest, usual: Tmux): Tmux {
+  const socketPath = tmuxSocketOf(manifest);
+  return socketPath === null ? usual : usual.at(socketPath);
+}
+
+/** The tmux server that has its session, or had it. @throws {TmuxFault} when that cannot be told. */
+export const agentTmux = async (manifest: Manifest, usual: Tmux): Promise<Tmux> =>
+  (await findAgentTmux(manifest, usual)) ?? recordedTmux(manifest, usual);
+
+/** The folder where a tool keeps its files for a user who says nothing else. @param home the user's home folder. */
+export const usualToolHome = (tool: ToolName, home: string): string =>
+  join(home, toolAdapter(tool).usualHome);
+
+/**
+ * The environment of an agent's tool, in its turns and in its terminal. The variable of its home is set only for another home than
+ * its usual one: Claude Code that is given its usual one reads another `.claude.json` than without the variable.
+ * @param launch what the launch recorded.
+ * @param tool the tool's own additions.
+ */
+export function agentEnvironment(
+  manifest: Manifest,
+  paths: SessionPaths,
+  launch: Readonly<Record<string, string>>,
+  tool: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { env_var, home_path } = manifest.launch_plan.home_selector;
+  const known = knownTool(manifest.tool);
+  const usual = known !== null && launch.HOME ? usualToolHome(known, launch.HOME) : null;
+  const home = resolve(home_path) === usual ? null : { variable: env_var, path: home_path };
+  return turnEnvironment({ ...launch, ...sessionVariables(manifest, paths) }, tool, home);
+}
+
+/** What a headless agent lacks to run a turn, in one line without a path; null when it lacks nothing. */
+export function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
+  const directory = manifest.working_directory;
+  if (!existsSync(directory) || !statSync(directory).isDirectory())
+    return 'The working directory of the agent does not exist.';
+  const program = manifest.launch_plan.executable;
+  return findProgram(program, settings.environment.PATH ?? '', directory)
+    ? null
+    : `The program ${basename(program)} was not found.`;
+}

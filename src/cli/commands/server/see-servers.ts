@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createHoumaoClient, isHoumaoError } from '@houmao/sdk/managed-agent';
+import { foldersIn } from '../../../foundation/folders.js';
+import { identify, type ProcessIdentity } from '../../../foundation/processes.js';
+import type { AgentHost } from '../../../launch/agent-host.js';
+import { type ServerInstanceRecord, serverInstanceFile } from '../../../server/directory/server-instance.js';
+import { type ServerPaths, serverPaths, serverRootsFolder } from '../../../server/directory/server-paths.js';
+
+/** What a look for the server of a root has shown. */
+export type ServerSight =
+  /** None has published itself, or that process has ended. */
+  | { state: 'absent' }
+  | { state: 'serving'; instance: ServerInstanceRecord; process: ProcessIdentity }
+  /** It has published itself, its process lives, and this caller gets no usable answer. */
+  | { state: 'silent'; instance: ServerInstanceRecord; process: ProcessIdentity; detail: string };
+
+const answerMilliseconds = 2000;
+
+/** A pid may be another program's by now. Without /proc there is nothing to tell it by. */
+function isServer(pid: number): boolean {
+  if (!existsSync('/proc/self/cmdline')) return true;
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return words.some((word) => /(^|\/)houmao-server(\.js)?$/.test(word));
+  } catch {
+    return false;
+  }
+}
+
+/** Looks for the server of a root: what is published counts only with an answer. */
+export async function seeServer(paths: ServerPaths): Promise<ServerSight> {
+  const instance = serverInstanceFile.readIfUsable(paths.currentInstance);
+  const process = instance && isServer(instance.pid) ? identify(instance.pid) : null;
+  if (!instance || !process) return { state: 'absent' };
+  try {
+    const client = createHoumaoClient({
+      baseUrl: instance.api_base_url,
+      timeoutMs: answerMilliseconds,
+      maxRetries: 0,
+    });
+    const { pid, server_root } = await client.getCurrentInstance();
+    if (pid === instance.pid && server_root === paths.root) return { state: 'serving', instance, process };
+    // Its port is another server's, and its pid another program's by now.
+    return { state: 'absent' };
+  } catch (error) {
+    if (!isHoumaoError(error)) throw error;
+    return { state: 'silent', instance, process, detail: error.message };
+  }
+}
+
+/** A server that runs on this host. */
+export interface SeenServer {
+  readonly paths: ServerPaths;
+  readonly sight: Exclude<ServerSight, { state: 'absent' }>;
+}
+
+/** The servers of this host, by their folders below the runtime root, also those that give no answer. */
+export async function serversHere({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>): Promise<SeenServer[]> {
+  const folder = serverRootsFolder(runtimeRoot);
+  const all = foldersIn(folder).map(serverPaths);
+  const seen = await Promise.all(all.map(async (paths) => ({ paths, sight: await seeServer(paths) })));
+  return seen.flatMap(({ paths, sight }) => (sight.state === 'absent' ? [] : [{ paths, sight }]));
+}
+
+/** The addresses of those that answer. */
+export async function servingServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<string[]> {
+  const seen = await serversHere(host);
+  return seen.flatMap(({ sight }) => (sight.state === 'serving' ? [sight.instance.api_base_url] : []));
+}

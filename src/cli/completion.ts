@@ -1,0 +1,169 @@
+import { Argument, type Command, type Option } from 'commander';
+import type { Caller } from './caller.js';
+import { agentNames } from './commands/find-agent.js';
+
+/** What a word of a command line may become. */
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/**
+ * What the last word of a command line may become: a command, an option, one of its choices, or the name of an agent. None where only
+ * the shell can help, as with files.
+ *
+ * @param words behind the program's name; the last one is the beginning of what is looked for
+ * @param agents asked only where a name stands
+ */
+export function candidatesFor(
+  program: Command,
+  words: readonly string[],
+  agents: () => readonly string[],
+): Candidate[] {
+  const begun = words.at(-1) ?? '';
+  const { command, positionals, pending, isOver } = placeOf(program, words.slice(0, -1));
+  return possible().filter(({ value }) => value.startsWith(begun));
+
+  function possible(): readonly Candidate[] {
+    if (pending) return valuesOf(pending, agents);
+    if (begun.startsWith('-') && !isOver) return optionsOf(command);
+    if (command.commands.length > 0 && positionals === 0) return commandsOf(command);
+    return command.registeredArguments[positionals]?.name() === 'name' ? named(agents()) : [];
+  }
+}
+
+interface Place {
+  readonly command: Command;
+  /** Words that are neither commands nor options or their values. */
+  readonly positionals: number;
+  /** An option that waits for its value. */
+  readonly pending: Option | null;
+  /** Behind `--`, where nothing is an option. */
+  readonly isOver: boolean;
+}
+
+function placeOf(program: Command, words: readonly string[]): Place {
+  let [command, positionals, isOver] = [program, 0, false];
+  let pending: Option | null = null;
+  for (const word of words) {
+    if (pending) pending = null;
+    else if (word === '--') isOver = true;
+    else if (word.startsWith('-') && !isOver) pending = waitingFor(command, word);
+    else {
+      const next = positionals === 0 && !isOver ? subcommand(command, word) : undefined;
+      if (next) command = next;
+      else positionals += 1;
+    }
+  }
+  return { command, positionals, pending, isOver };
+}
+
+const subcommand = (command: Command, word: string): Command | undefined =>
+  command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+
+/** Null for one that takes no value, or has it already. */
+function waitingFor(command: Command, word: string): Option | null {
+  for (let one: Command | null = command; one !== null; one = one.parent) {
+    const option = one.options.find(({ long, short }) => word === long || word === short);
+    if (option) return option.required ? option : null;
+  }
+  return null;
+}
+
+const valuesOf = (option: Option, agents: () => readonly string[]): readonly Candidate[] =>
+  option.long === '--agent-name'
+    ? named(agents())
+    : (option.argChoices ?? []).map((value) => ({ value, description: '' }));
+
+const named = (names: readonly string[]): Candidate[] =>
+  names.map((value) => ({ value, description: 'agent' }));
+
+const optionsOf = (command: Command): Candidate[] =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long, description }) => (long ? [{ value: long, description }] : []));
+
+const commandsOf = (command: Command): Candidate[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .map((one) => ({ value: one.name(), description: one.description() }));
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof shells)[number];
+
+/** Candidates as the script of that shell reads them, one a line. */
+export function linesFor(shell: Shell, candidates: readonly Candidate[]): string[] {
+  if (shell === 'bash') return candidates.map(({ value }) => value);
+  const separator = shell === 'zsh' ? ':' : '\t';
+  return candidates.map(({ value, description }) => {
+    const name = shell === 'zsh' ? value.replaceAll(':', '\\:') : value;
+    return description === '' ? name : `${name}${separator}${description}`;
+  });
+}
+
+/**
+ * What a shell is to run once, so that it asks this program at each Tab. The words go as they are, never through `eval`: a prompt
+ * that is being typed may hold anything (docs/decisions.md#shell-completion).
+ */
+const completionScript = (shell: Shell): string => scripts[shell];
+
+const scripts: Readonly<Record<Shell, string>> = {
+  bash: `# Completion of houmao-mgr for bash. In ~/.bashrc: eval "$(houmao-mgr completion bash)"
+_houmao_mgr() {
+  local IFS=$'\\n'
+  COMPREPLY=($(houmao-mgr complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _houmao_mgr houmao-mgr
+`,
+  zsh: `#compdef houmao-mgr
+# Completion of houmao-mgr for zsh. In ~/.zshrc, behind compinit: eval "$(houmao-mgr completion zsh)"
+_houmao_mgr() {
+  local -a found
+  found=("\${(@f)$(houmao-mgr complete zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "$found[1]" ]]; then _describe -V houmao-mgr found; else _files; fi
+}
+compdef _houmao_mgr houmao-mgr
+`,
+  fish: `# Completion of houmao-mgr for fish. In ~/.config/fish/config.fish: houmao-mgr completion fish | source
+function __houmao_mgr_found
+  set -l before (commandline -opc)
+  set -l begun (commandline -ct)
+  set -g __houmao_mgr_lines (houmao-mgr complete fish -- $before[2..-1] "$begun" 2>/dev/null)
+  test -n "$__houmao_mgr_lines"
+end
+complete -c houmao-mgr -n __houmao_mgr_found -f -a '$__houmao_mgr_lines'
+`,
+};
+
+const shellArgument = (): Argument => new Argument('<shell>', 'the shell').choices(shells);
+
+/** `completion`, which people put into the start-up file of their shell, and `complete`, which that then asks. */
+export function addCompletion(program: Command, caller: Caller): void {
+  program
+    .command('completion')
+    .description('print the script with which a shell completes commands, options and names of agents')
+    .addArgument(shellArgument())
+    .action((shell: Shell) => void process.stdout.write(completionScript(shell)));
+  program
+    .command('complete', { hidden: true })
+    .addArgument(shellArgument())
+    .argument('[words...]', 'the command line so far, after the name of the program')
+    .action((shell: Shell, words: string[]) => {
+      const lines = linesFor(
+        shell,
+        candidatesFor(program, words, () => namesHere(caller)),
+      );
+      process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    });
+}
+
+/** None where the environment is wrong: the command that is called then says so. */
+export function namesHere({ host }: Pick<Caller, 'host'>): string[] {
+  try {
+    return agentNames(host());
+  } catch {
+    return [];
+  }
+}

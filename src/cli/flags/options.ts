@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { belowHome } from '../../foundation/environment.js';
+import { readPort } from '../../foundation/fetch-ports.js';
+import { isIsoInstant } from '../../foundation/timestamps.js';
+import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
+
+/** Reads a whole number in a range, as an option's value. */
+export function toInteger(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < minimum || number > maximum)
+      throw new InvalidArgumentError(`It must be a whole number, ${rangeOf(minimum, maximum)}.`);
+    return number;
+  };
+}
+
+const rangeOf = (minimum: number, maximum: number): string =>
+  maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
+
+/** Reads a port to listen on; 0 means any. */
+export function toPort(text: string): number {
+  const read = readPort(text);
+  if ('trouble' in read) throw new InvalidArgumentError(read.trouble);
+  return read.port;
+}
+
+/** Reads a moment as an option's value, as the contract takes it. */
+export function toMoment(text: string): string {
+  if (isIsoInstant(text)) return text;
+  throw new InvalidArgumentError(
+    'It must be an ISO 8601 date, or date and time: 2026-03-13 or 2026-03-13T09:00:00Z.',
+  );
+}
+
+export function toText(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be blank.');
+  return value;
+}
+
+/** Gathers the values of an option that may be given several times, none of them blank. */
+export const collectTexts = (value: string, all: string[] | undefined): string[] => [
+  ...(all ?? []),
+  toText(value),
+];
+
+/** Texts of which an empty one says something. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['--role', '--body-content', '--appendix-text']);
+
+/** Options of a program that take any text take no blank one: an empty path would be the current folder. */
+export function refuseBlankTexts(command: Command): void {
+  for (const option of command.options)
+    if ((option.required || option.optional) && !option.parseArg && !mayBeEmpty.has(option.long ?? ''))
+      option.argParser(toText);
+  for (const below of command.commands) refuseBlankTexts(below);
+}
+
+/** Why keys cannot be typed; null where they can. @param literal the whole sequence is text */
+export function keysTrouble(sequence: string, literal: boolean): string | null {
+  if (sequence === '') return 'The sequence of keys is empty.';
+  try {
+    parseKeySequence(sequence, { literal });
+    return null;
+  } catch (error) {
+    if (error instanceof UnsendableKeys) return error.message;
+    throw error;
+  }
+}
+
+/** Reads keys as an option's value. */
+export function toKeys(sequence: string): string {
+  const trouble = keysTrouble(sequence, false);
+  if (trouble !== null) throw new InvalidArgumentError(trouble);
+  return sequence;
+}
+
+export interface JsonFlag {
+  json?: boolean;
+}
+
+export const jsonOption = (): Option => new Option('--json', 'print one JSON object, for programs');
+
+/** Whether the command line asks for it, also one that cannot be read otherwise. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}
+
+export interface ServerFlag {
+  /** The address of a managed-agent server; left out, those of this host are asked where one is needed. */
+  server?: string;
+}
+
+export const serverOption = (): Option =>
+  new Option('--server <url>', 'use the managed-agent server at this URL').argParser(toServerUrl);
+
+/** How to come back to the same server: nothing where it is found without being named. */
+export const serverFlagWords = ({ server }: ServerFlag): string =>
+  server === undefined ? '' : ` --server ${server}`;
+
+function toServerUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:9889.');
+  return text.replace(/\/+$/, '');
+}
+
+const secondsOf = { d: 86_400, h: 3600, m: 60, s: 1 } as const;
+type Unit = keyof typeof secondsOf;
+const units = Object.keys(secondsOf) as Unit[];
+
+/** A duration in seconds: `90s`, `5m`, `2h`, `1d`, `1h30m`, or a plain number of seconds; null for anything else. */
+export function parseDuration(text: string): number | null {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
+  if (!parts || text === '') return null;
+  return units.reduce((sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * secondsOf[unit], 0);
+}
+
+/** Seconds as {@link parseDuration} reads them: `1h30m`. */
+export function durationWords(seconds: number): string {
+  if (!Number.isInteger(seconds)) return `${seconds}`;
+  let rest = seconds;
+  const parts = units.map((unit) => {
+    const count = Math.floor(rest / secondsOf[unit]);
+    rest -= count * secondsOf[unit];
+    return count === 0 ? '' : `${count}${unit}`;
+  });
+  return parts.join('') || '0s';
+}
+
+/** Which durations an option takes, in seconds. */
+interface DurationRange {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Also parts of a second. */
+  readonly fractions?: boolean;
+}
+
+/** Reads a duration as an option's value, in seconds. */
+export function toSeconds({ minimum = 0, maximum, fractions = false }: DurationRange) {
+  const limits = maximum === undefined ? `at least ${durationWords(minimum)}` : between(minimum, maximum);
+  return (text: string): number => {
+    const seconds = parseDuration(text.trim());
+    const allowed =
+      seconds !== null &&
+      seconds >= minimum &&
+      seconds <= (maximum ?? Number.MAX_SAFE_INTEGER) &&
+      (fractions || Number.isInteger(seconds));
+    if (!allowed)
+      throw new InvalidArgumentError(
+        `It must be a duration, ${limits}: 90s, 5m, 2h, 1h30m, or a ${fractions ? '' : 'whole '}number of seconds such as 300.`,
+      );
+    return seconds;
+  };
+}
+
+const between = (minimum: number, maximum: number): string =>
+  `from ${durationWords(minimum)} to ${durationWords(maximum)}`;
+
+/** The text of a file that an option names. @throws {CommandFailure} when it cannot be read, or is no text. */
+export const textFrom = (flag: string, path: string): string =>
+  decoded(readGiven(flag, path), `${flag} ${path}`);
+
+export const withHome = (path: string): string => belowHome(path, homedir());
+
+function readGiven(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(withHome(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new CommandFailure(`${flag} ${path} ${why}.`, exitCodes.usage);
+  }
+}
+
+/** @param from what has the bytes, as its reader calls it. */
+function decoded(bytes: Buffer, from: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandFailure(`${from} is not UTF-8 text.`, exitCodes.usage);
+  }
+}

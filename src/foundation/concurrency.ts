@@ -1,0 +1,150 @@
+import type { Clock } from './clock.js';
+
+/** Lets callers wait for something by its key, until somebody wakes them. A waiter that goes away leaves nothing behind. */
+export class Waiters {
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  /** How many callers wait, for whatever key. */
+  get count(): number {
+    let count = 0;
+    for (const waiting of this.#waiting.values()) count += waiting.size;
+    return count;
+  }
+
+  /** Resolves when `key` is woken, after `ms`, or when `signal` aborts, whichever comes first. */
+  wait(key: string, ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const waiting = this.#waiting.get(key) ?? new Set();
+      this.#waiting.set(key, waiting);
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiting.delete(key);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done, { once: true });
+      waiting.add(done);
+    });
+  }
+
+  /** Call this after the commit that brought what is waited for. */
+  wake(key: string): void {
+    for (const done of [...(this.#waiting.get(key) ?? [])]) done();
+  }
+
+  /** Ends every wait, because the program stops. */
+  releaseAll(): void {
+    for (const key of [...this.#waiting.keys()]) this.wake(key);
+  }
+}
+
+/** A promise and its resolver. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+}
+
+export function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Lets one piece of work run at a time, in the order in which they came. */
+export class OneAtATime {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+/**
+ * Calls that come under a key while the first with it is under way share its outcome, its error too: so a call that is repeated because
+ * its answer was lost never runs beside itself.
+ */
+export class OncePerKey<Answer> {
+  readonly #underWay = new Map<string, { digest: string; answer: Promise<Answer> }>();
+
+  /**
+   * @param digest of what is asked for.
+   * @param work begun only when nothing is under way with this key.
+   * @returns null when something else is under way with this key; `shared` when the answer is that of an earlier call.
+   */
+  async run(
+    key: string,
+    digest: string,
+    work: () => Promise<Answer>,
+  ): Promise<{ answer: Answer; shared: boolean } | null> {
+    const known = this.#underWay.get(key);
+    if (known) return known.digest === digest ? { answer: await known.answer, shared: true } : null;
+    const answer = work();
+    this.#underWay.set(key, { digest, answer });
+    try {
+      return { answer: await answer, shared: false };
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+}
+
+export interface LoopParts {
+  /** Does one thing. @returns how many milliseconds to sleep; 0 to go on at once. */
+  step: () => Promise<number>;
+  /** Reports that a step failed. @returns how many milliseconds to sleep. */
+  fault: (error: Error) => number;
+  clock: Clock;
+}
+
+/**
+ * Runs its step until it is stopped; between steps it sleeps as long as the last one asked for, or until it is woken.
+ */
+export class WakefulLoop {
+  /** What a step returns to sleep until it is woken. */
+  static readonly untilWoken = 2 ** 30;
+  readonly #parts: LoopParts;
+  #stopping = false;
+  #wakeUp = new AbortController();
+  #running: Promise<void> | null = null;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Call this when something has changed: a running step is followed by another one at once. */
+  wake(): void {
+    // Given a reason, abort makes no DOMException, which would cost more than everything else here.
+    this.#wakeUp.abort('woken');
+  }
+
+  /** Resolves when the running step is done. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { step, fault, clock } = this.#parts;
+    while (!this.#stopping) {
+      this.#wakeUp = new AbortController();
+      const pause = await step().catch(fault);
+      if (pause > 0) await clock.sleep(pause, this.#wakeUp.signal);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  type ErrorEntry,
+  type EventEntry,
+  errorCatalogue,
+  eventCatalogue,
+  type SharedError,
+  sharedErrors,
+} from './catalogues.js';
+import { anchorOf, type ContractDocument } from './contract-document.js';
+import type { Drawn, MakePlugin, React } from './swagger.js';
+
+/** Draws below the introduction what no single operation tells. */
+export const cataloguePanel =
+  (document: ContractDocument): MakePlugin =>
+  () => ({
+    wrapComponents: {
+      InfoContainer:
+        (Original, { React }) =>
+        (properties) =>
+          React.createElement(
+            React.Fragment,
+            null,
+            React.createElement(Original, properties),
+            React.createElement(
+              'section',
+              { className: 'catalogues wrapper' },
+              ...catalogueSections(document).map((section) =>
+                catalogueTable(React, section, { title: titleOf(section), open: false }),
+              ),
+            ),
+          ),
+    },
+  });
+
+const titleOf = ({ name, rows }: CatalogueSection): string =>
+  name.startsWith('Errors') ? name : `All ${rows.length} ${name.toLowerCase()}`;
+
+/** A cell is a text, or a list of texts of which some are code and some lead to an operation. */
+type Cell =
+  | string
+  | readonly {
+      readonly text: string;
+      readonly code?: boolean;
+      readonly anchor?: string;
+      readonly title?: string;
+    }[];
+
+/** A row, and the names under which it is looked for. */
+interface CatalogueRow {
+  readonly names: readonly string[];
+  readonly cells: readonly Cell[];
+}
+export interface CatalogueSection {
+  readonly name: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly CatalogueRow[];
+}
+
+/** What no single operation tells: the errors of all of them, every error code, every kind of event. */
+export function catalogueSections(document: ContractDocument): CatalogueSection[] {
+  return [
+    {
+      name: 'Errors that every operation can answer',
+      heads: ['Status', 'Code', 'When'],
+      rows: sharedErrors(document).map(sharedRow),
+    },
+    {
+      name: 'Error codes',
+      heads: ['Code', 'Status', 'What it means', 'Operations'],
+      rows: errorCatalogue(document).map(errorRow),
+    },
+    {
+      name: 'Kinds of events',
+      heads: ['Kind', 'What happened', 'Its data'],
+      rows: eventCatalogue(document).map(eventRow),
+    },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+/** All that a row says, for one who looks for a word in it. */
+export const textOf = ({ cells }: CatalogueRow): string =>
+  cells
+    .flatMap((cell) => (typeof cell === 'string' ? cell : cell.map(({ text }) => text)))
+    .join(' ')
+    .toLowerCase();
+
+const code = (text: string, title?: string) => ({
+  text,
+  code: true,
+  ...(title !== undefined && { title }),
+});
+
+const sharedRow = ({ status, codes, description, withBody }: SharedError): CatalogueRow => ({
+  names: [status],
+  cells: [
+    status,
+    codes.map((each) => code(each)),
+    withBody ? `${description} Only operations with a body answer it.` : description,
+  ],
+});
+
+const errorRow = ({ code: word, statuses, sentence, operations, scope }: ErrorEntry): CatalogueRow => ({
+  names: [word],
+  cells: [
+    [code(word)],
+    statuses.join(', '),
+    sentence,
+    scope === 'some'
+      ? operations.map((operation) => ({ text: operation.operationId, anchor: anchorOf(operation) }))
+      : scope === 'every'
+        ? 'every operation'
+        : 'every operation with a body',
+  ],
+});
+
+const eventRow = ({ kind, sentence, data }: EventEntry): CatalogueRow => ({
+  names: [kind],
+  cells: [[code(kind)], sentence, data.map(({ name, description }) => code(name, description))],
+});
+
+/** Draws a section under a title, folded or not. */
+export function catalogueTable(
+  React: React,
+  { heads, rows }: CatalogueSection,
+  { title, open }: { readonly title: string; readonly open: boolean },
+): Drawn {
+  const { createElement } = React;
+  return createElement(
+    'details',
+    { className: 'catalogue', open },
+    createElement('summary', null, title),
+    createElement(
+      'table',
+      null,
+      createElement('thead', null, row(React, 'th', heads)),
+      createElement('tbody', null, ...rows.map(({ cells }) => row(React, 'td', cells))),
+    ),
+  );
+}
+
+const row = (React: React, kind: 'th' | 'td', cells: readonly Cell[]): Drawn =>
+  React.createElement(
+    'tr',
+    null,
+    ...cells.map((cell) => React.createElement(kind, null, ...content(React, cell))),
+  );
+
+function content(React: React, cell: Cell): Drawn[] {
+  const { createElement } = React;
+  if (typeof cell === 'string') return codeWithin(React, cell);
+  return cell.flatMap(({ text, code, anchor, title }) => [
+    anchor === undefined
+      ? createElement(code ? 'code' : 'span', title === undefined ? null : { title }, text)
+      : createElement('a', { href: anchor }, text),
+    ' ',
+  ]);
+}
+
+/** What stands between backticks is code. */
+const codeWithin = ({ createElement }: React, text: string): Drawn[] =>
+  text.split('`').map((part, index) => (index % 2 === 0 ? part : createElement('code', null, part)));

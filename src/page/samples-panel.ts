@@ -1,0 +1,74 @@
+import { type ContractDocument, operationsOf, type Placed, type SdkClient } from './contract-document.js';
+import { type Call, callOf, curlSample, type FilledIn, pythonSample, typescriptSample } from './samples.js';
+import { browser, type Component, type MakePlugin, type System } from './swagger.js';
+
+const notJson = 'The request body is not JSON, so no sample can send it.';
+
+/** Draws each operation's call in several languages before its answers. @param sdk null where the SDK has no client of it. */
+export const samplesPanel =
+  (document: ContractDocument, sdk: SdkClient | null): MakePlugin =>
+  (system) => {
+    const { React } = system;
+    const all = new Map(operationsOf(document).map((placed) => [`${placed.method} ${placed.path}`, placed]));
+    const Samples = samplesOf(document, system, browser.location.origin, sdk);
+    return {
+      wrapComponents: {
+        responses: (Original) => (properties) => {
+          const placed = all.get(`${properties.method} ${properties.path}`);
+          return React.createElement(
+            React.Fragment,
+            null,
+            placed && React.createElement(Samples, { placed }),
+            React.createElement(Original, properties),
+          );
+        },
+      },
+    };
+  };
+
+function samplesOf(
+  document: ContractDocument,
+  { React, getStore, specSelectors, oas3Selectors }: System,
+  baseUrl: string,
+  sdk: SdkClient | null,
+): Component {
+  const languages: Readonly<Record<string, (call: Call) => string>> = {
+    curl: (call) => curlSample(call, baseUrl),
+    ...(sdk && { TypeScript: (call: Call) => typescriptSample(call, baseUrl, sdk) }),
+    Python: (call) => pythonSample(call, baseUrl),
+  };
+  /** As text, so that a change elsewhere draws nothing. */
+  const fieldsOf = ({ method, path }: Placed): string => {
+    const body = oas3Selectors.requestBodyValue(path, method);
+    const parameters = specSelectors.parameterValues([path, method]).toJS();
+    return JSON.stringify({ parameters, ...(typeof body === 'string' && { body }) });
+  };
+  const { createElement } = React;
+  return ({ placed }) => {
+    const operation = placed as Placed;
+    const [chosen, choose] = React.useState('curl');
+    const [fields, fill] = React.useState(fieldsOf(operation));
+    React.useEffect(() => getStore().subscribe(() => fill(fieldsOf(operation))), []);
+    const call = callOf(document, operation, JSON.parse(fields) as FilledIn);
+    const text = call === null ? notJson : (languages[chosen]?.(call) ?? '');
+    const { clipboard } = browser.navigator;
+    return createElement(
+      'div',
+      { className: 'samples' },
+      createElement(
+        'div',
+        { className: 'samples-head', role: 'tablist' },
+        createElement('h4', null, 'Sample'),
+        ...Object.keys(languages).map((name) =>
+          createElement(
+            'button',
+            { role: 'tab', 'aria-selected': name === chosen, onClick: () => choose(name) },
+            name,
+          ),
+        ),
+        clipboard && createElement('button', { onClick: () => void clipboard.writeText(text) }, 'Copy'),
+      ),
+      createElement('pre', { className: 'sample' }, text),
+    );
+  };
+}

@@ -1,0 +1,114 @@
+import type { AgentsHandlers } from '../../../generated/managed-agent/server/agents-handlers.js';
+import type { TerminalsHandlers } from '../../../generated/managed-agent/server/terminals-handlers.js';
+import type { components } from '../../../generated/managed-agent/types.js';
+import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { StopFault, type Stopped } from '../lifecycle/agent-stops.js';
+import type { ManagedAgentServer } from '../server.js';
+import { terminalIdOf, toIdentity, wireDetail, wireEntry, wireSummary, wireTracked } from './agent-wire.js';
+import { agentOf, noSuchAgent } from './refusals.js';
+
+type ResolutionStatus = components['schemas']['AgentResolution']['status'];
+
+/** Which agents there are, and who they are. */
+export const directoryHandlers = (
+  server: ManagedAgentServer,
+): Pick<AgentsHandlers, 'listAgents' | 'getAgent' | 'resolveAgent'> => ({
+  listAgents: async (_context, reply) => {
+    await server.directory.refresh();
+    return reply(200, { agents: server.directory.list().map(toIdentity) });
+  },
+  getAgent: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    return refusal ?? reply(200, toIdentity(agent));
+  },
+  resolveAgent: async ({ path: { agent_ref } }, reply) => {
+    const found = await server.directory.find(agent_ref);
+    const agents = found.kind === 'one' ? [found.agent] : found.kind === 'ambiguous' ? found.agents : [];
+    const [agent] = agents;
+    const one = found.kind === 'one' && agent ? agent : null;
+    return reply(200, {
+      agent_ref,
+      status: one ? await liveness(server, one) : agent ? 'ambiguous' : 'unknown',
+      tracked_agent_id: one?.trackedAgentId ?? null,
+      candidates: agents.map(({ trackedAgentId }) => trackedAgentId),
+    });
+  },
+});
+
+/** Whether an agent can be prompted, and through what. */
+async function liveness(server: ManagedAgentServer, agent: ManagedAgent): Promise<ResolutionStatus> {
+  const { availability } = await server.inspection.summary(agent);
+  if (availability !== 'available') return 'offline';
+  const gateway = agent.sessionRoot && (await server.liveGateways.of(agent.sessionRoot));
+  return gateway ? 'live_with_gateway' : 'live_without_gateway';
+}
+
+export const stopHandlers = (server: ManagedAgentServer): Pick<AgentsHandlers, 'stopAgent'> => ({
+  stopAgent: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    try {
+      const stopped = await server.lifecycle.stops.stop(agent);
+      if (stopped === null) return reply(404, { detail: noSuchAgent(path.agent_ref, server.directory) });
+      return reply(200, {
+        success: true,
+        tracked_agent_id: agent.trackedAgentId,
+        detail: sentenceOf(spokenName(agent), stopped),
+        turn_id: stopped.turnId,
+      });
+    } catch (error) {
+      if (!(error instanceof StopFault)) throw error;
+      return reply(agent.transport === 'tui' ? 503 : 502, { detail: error.message });
+    }
+  },
+});
+
+function sentenceOf(name: string, { gatewayStopped, turnId, tmuxStays, leftUndone }: Stopped): string {
+  const turn = turnId === null ? '' : ` Its turn ${turnId} was interrupted.`;
+  const gateway = gatewayStopped ? ' Its gateway was stopped.' : '';
+  const stays = tmuxStays === null ? '' : ` ${tmuxStays}.`;
+  return [`Stopped ${name}.`, turn, gateway, stays, ...leftUndone.map((left) => ` ${left}`)].join('');
+}
+
+type Inspected = Pick<AgentsHandlers, 'getAgentState' | 'getAgentDetail' | 'getAgentHistory'> &
+  TerminalsHandlers;
+
+const usualEntries = 100;
+const noTerminal = (id: string) => ({ detail: `No terminal \`${id}\` on this server.` });
+
+/** What is told of agents without asking them for anything. */
+export const inspectedHandlers = ({ directory, inspection }: ManagedAgentServer): Inspected => ({
+  getAgentState: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    return reply(200, wireSummary(await inspection.summary(agent)));
+  },
+  getAgentDetail: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    return reply(200, wireDetail(await inspection.detail(agent)));
+  },
+  getAgentHistory: async ({ path, query }, reply) => {
+    const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const entries = await inspection.history(agent, query.limit ?? usualEntries);
+    if (entries === null)
+      return reply(503, { detail: 'The turns of the agent cannot be read now; try again.' });
+    return reply(200, { tracked_agent_id: agent.trackedAgentId, entries: entries.map(wireEntry) });
+  },
+  getTerminalState: async ({ path }, reply) => {
+    const agent = await directory.findTerminal(path.terminal_id);
+    if (!agent) return reply(404, noTerminal(path.terminal_id));
+    return reply(200, wireTracked(agent, await inspection.terminal(agent)));
+  },
+  getTerminalHistory: async ({ path, query }, reply) => {
+    const agent = await directory.findTerminal(path.terminal_id);
+    if (!agent) return reply(404, noTerminal(path.terminal_id));
+    const { tracked_session, recent_transitions } = wireTracked(agent, await inspection.terminal(agent));
+    return reply(200, {
+      terminal_id: terminalIdOf(agent),
+      tracked_session_id: tracked_session.tracked_session_id,
+      entries: recent_transitions.slice(-(query.limit ?? usualEntries)),
+    });
+  },
+});

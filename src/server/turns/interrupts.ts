@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { SessionRecords, StoredSubmission } from '../sessions/session-records.js';
+import { otherBody } from './submissions.js';
+import type { TurnRefusal } from './turn-refusal.js';
+
+/** How an interrupt is asked for. */
+export interface InterruptAim {
+  /** Under which the same call stops nothing again; null without one. */
+  readonly key: string | null;
+  /** The one turn that is to be stopped; null for whichever runs. */
+  readonly ifTurn: string | null;
+}
+
+export const whicheverRuns: InterruptAim = { key: null, ifTurn: null };
+
+/** Whether an interrupt that meets nothing leaves no trace. */
+export const isOpen = ({ key, ifTurn }: InterruptAim): boolean => key === null && ifTurn === null;
+
+/** What an interrupt met. */
+export type Met =
+  | { readonly met: 'nothing' }
+  /** `over`: it has ended by now. `turnId` is null for what a person began in a terminal. */
+  | {
+      readonly met: 'work';
+      readonly turnId: string | null;
+      readonly turnIndex: number | null;
+      readonly over: boolean;
+    };
+
+/** `replayed`: an earlier call with the same key met it. */
+export type Interrupted = (Met & { readonly replayed?: true }) | TurnRefusal;
+
+const digest = createHash('sha256').update('interrupt').digest('hex');
+
+/**
+ * What an interrupt with that key was answered before, whichever program took it: given again it would hit a later turn. Null
+ * when the key is new.
+ */
+export function earlierInterrupt(records: SessionRecords, key: string | null): Interrupted | null {
+  if (key === null) return null;
+  const own = records.submission(key);
+  if (own)
+    return own.body_digest === digest
+      ? { ...(JSON.parse(own.answer_json) as Met), replayed: true }
+      : otherBody;
+  const queued = records.queuedSubmission(key);
+  if (!queued) return null;
+  if (queued.request_kind !== 'interrupt') return otherBody;
+  const { outcome = null } = JSON.parse(queued.result_json ?? '{}') as { outcome?: string };
+  return outcome === 'no_op'
+    ? { met: 'nothing', replayed: true }
+    : { met: 'work', turnId: null, turnIndex: null, over: outcome === 'stopped', replayed: true };
+}
+
+/** The same, to be kept under its key before anything is stopped. */
+export const keptInterrupt = (answer: Met): StoredSubmission => ({
+  body_digest: digest,
+  turn_id: answer.met === 'work' ? (answer.turnId ?? '') : '',
+  answer_json: JSON.stringify(answer),
+});

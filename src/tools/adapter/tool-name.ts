@@ -1,2 +1,0 @@
-/** The command-line agents the gateway drives headless. */
-export type ToolName = 'claude' | 'codex' | 'gemini';

@@ -1,0 +1,125 @@
+import { isRecord, listOf, messageText, numberOf, recordOf, textOf, timeOf } from '../adapter/json-value.js';
+import { normalizeUsage, readableError } from '../adapter/row-facts.js';
+import {
+  evidenceOf,
+  type RowPlace,
+  type RowReader,
+  type SelfReportFact,
+  type TurnEnded,
+  type TurnError,
+} from '../self-report/self-report.js';
+
+type Row = Record<string, unknown>;
+
+interface RolloutTurn {
+  id: string | null;
+  model: string | null;
+  usage: Row | null;
+  hasPrompt: boolean;
+}
+
+/**
+ * Reads `sessions/<day>/rollout-<time>-<thread>.jsonl`.
+ *
+ * A turn: task_started ──▶ its prompts, model and usage in any order ──▶ task_complete or turn_aborted. What a person types
+ * while it runs joins it; commands are turns without a prompt.
+ */
+export class CodexRollout implements RowReader {
+  readonly #thread: string;
+  #turn: RolloutTurn | null = null;
+  /** Codex keeps threads of its own beside those of people, such as one for titles. */
+  #isPersons = true;
+
+  constructor(thread: string) {
+    this.#thread = thread;
+  }
+
+  read(row: Row, place: RowPlace): SelfReportFact[] {
+    const payload = recordOf(row.payload);
+    if (payload === null) return [];
+    if (row.type === 'session_meta') {
+      const source = textOf(payload.thread_source);
+      this.#isPersons = source === null || source === 'user';
+    }
+    if (!this.#isPersons) return [];
+    const turn = textOf(payload.turn_id);
+    if (row.type === 'turn_context') this.#of(turn).model = textOf(payload.model);
+    if (row.type === 'token_usage_record') this.#of(turn).usage = normalizeUsage(payload.turn_token_usage);
+    return row.type === 'event_msg' ? this.#event(payload, row, place) : [];
+  }
+
+  #event(payload: Row, row: Row, place: RowPlace): SelfReportFact[] {
+    const type = textOf(payload.type) ?? '';
+    const said = {
+      evidence: evidenceOf(`${type} row`, place),
+      at: timeOf(row.timestamp),
+      conversation: this.#thread,
+      turn: textOf(payload.turn_id),
+    };
+    switch (type) {
+      case 'item_completed': {
+        const item = recordOf(payload.item);
+        const text = item && this.#typedIn(item, said.turn);
+        if (item === null || text === null) return [];
+        const evidence = evidenceOf(`${textOf(item.type)} row`, place);
+        return [{ kind: 'prompt_taken', text, pending: false, ...said, evidence }];
+      }
+      case 'task_complete': {
+        const error = errorOf(payload.error);
+        const answer = error === null ? textOf(payload.last_agent_message) : null;
+        return [this.#ended({ ...said, outcome: error === null ? 'completed' : 'failed', answer, error })];
+      }
+      case 'turn_aborted':
+        return [this.#ended({ ...said, ...abortOf(textOf(payload.reason)), answer: null })];
+      default:
+        return [];
+    }
+  }
+
+  #ended(told: Omit<TurnEnded, 'kind' | 'settled' | 'model' | 'usage'>): TurnEnded {
+    const { model, usage } = this.#of(told.turn);
+    this.#turn = null;
+    return { kind: 'turn_ended', settled: true, ...told, model, usage };
+  }
+
+  /** `/compact` is a turn without a prompt; a compaction in a turn that has one is Codex's own doing. */
+  #typedIn(item: Row, turnId: string | null): string | null {
+    const turn = this.#of(turnId);
+    if (item.type === 'ContextCompaction') return turn.hasPrompt ? null : '/compact';
+    const text = typedIn(item);
+    turn.hasPrompt ||= text !== null;
+    return text;
+  }
+
+  /** One turn runs at a time. */
+  #of(id: string | null): RolloutTurn {
+    if (this.#turn?.id !== id) this.#turn = { id, model: null, usage: null, hasPrompt: false };
+    return this.#turn as RolloutTurn;
+  }
+}
+
+/** What a person typed: a prompt, or `!` and a command for the shell, whose row comes when it has ended. */
+function typedIn(item: Row): string | null {
+  if (item.type === 'UserMessage') return messageText(item.content, '');
+  if (item.type !== 'CommandExecution' || item.source !== 'user_shell') return null;
+  const command = textOf(listOf(item.command)?.at(-1));
+  return command === null ? null : `!${command}`;
+}
+
+function errorOf(value: unknown): TurnError | null {
+  if (value === null || value === undefined) return null;
+  const error = recordOf(value);
+  const info = error?.codex_error_info;
+  const [code, detail] = isRecord(info) ? (Object.entries(info)[0] ?? [null, null]) : [textOf(info), null];
+  return {
+    message: readableError(textOf(error?.message) ?? textOf(value) ?? 'the turn failed without a reason'),
+    code,
+    status: numberOf(recordOf(detail)?.http_status_code),
+  };
+}
+
+function abortOf(reason: string | null): Pick<TurnEnded, 'outcome' | 'error'> {
+  if (reason === 'interrupted') return { outcome: 'interrupted', error: null };
+  const message = `the turn was aborted${reason === null ? ' without a reason' : `: ${reason}`}`;
+  return { outcome: 'failed', error: { message, code: reason, status: null } };
+}

@@ -1,0 +1,128 @@
+import { listOf, messageText, numberOf, recordOf, textOf, timeOf } from '../adapter/json-value.js';
+import { readableError, UsageSum } from '../adapter/row-facts.js';
+import {
+  evidenceOf,
+  type RowPlace,
+  type RowReader,
+  type SelfReportFact,
+  type TurnEnded,
+} from '../self-report/self-report.js';
+
+type Row = Record<string, unknown>;
+
+/** The conversation that the first row of a chat names; null when that row is another one. */
+export const conversationOfChat = (row: Row): string | null =>
+  'projectHash' in row ? textOf(row.sessionId) : null;
+
+/**
+ * Reads `chats/session-<time>-<conversation>.jsonl`.
+ *
+ * live ──the context of the session, as a row──▶ replay ──messages in a $set, a header, a row of the model──▶ live
+ *
+ * After a tool was denied, Gemini CLI writes what was said before once more, with new ids and times: none of that is news.
+ * A turn has no row for its end: an answer may be followed by the call of a tool, so it is the end once the agent is idle.
+ */
+export class GeminiChat implements RowReader {
+  readonly #conversation: string;
+  #replay = false;
+  #over = false;
+  #usage = new UsageSum();
+
+  constructor(conversation: string) {
+    this.#conversation = conversation;
+  }
+
+  read(row: Row, place: RowPlace): SelfReportFact[] {
+    const isFirst = conversationOfChat(row) !== null;
+    if (isFirst) this.#over = true;
+    if (isFirst || listOf(recordOf(row.$set)?.messages) !== null) this.#replay = false;
+    switch (row.type) {
+      case 'user':
+        return this.#user(row, place);
+      case 'gemini':
+        return this.#gemini(row, place);
+      case 'info':
+        if (!/^Request cancelled\.?$/.test(messageText(row.content, '') ?? '')) return [];
+        return this.#end(row, { outcome: 'interrupted', evidence: evidenceOf('info row', place) });
+      case 'error': {
+        const text = messageText(row.content, '') ?? 'an error without a message';
+        const error = { message: readableError(text), code: null, status: statusIn(text) };
+        return this.#end(row, { outcome: 'failed', error, evidence: evidenceOf('error row', place) });
+      }
+      default:
+        return [];
+    }
+  }
+
+  #user(row: Row, place: RowPlace): SelfReportFact[] {
+    // With the contents of files that it names, the prompt as it was typed stands aside.
+    const text = messageText(row.displayContent, '') ?? messageText(row.content, '');
+    if (text === null) return [];
+    if (text.startsWith('<session_context>')) this.#replay = true;
+    if (this.#replay) return [];
+    this.#over = false;
+    this.#usage = new UsageSum();
+    const said = this.#said(row, evidenceOf('user row', place));
+    return [{ kind: 'prompt_taken', text, pending: false, ...said }];
+  }
+
+  #gemini(row: Row, place: RowPlace): SelfReportFact[] {
+    // What the model says has its model; what is only repeated has none.
+    const model = textOf(row.model);
+    if (model === null) return [];
+    this.#replay = false;
+    this.#usage.add(textOf(row.id) ?? '', usageOf(recordOf(row.tokens)));
+    const answer = messageText(row.content, '') ?? '';
+    const callsTools = (listOf(row.toolCalls) ?? []).length > 0;
+    if (callsTools || answer.trim() === '') return [];
+    const evidence = evidenceOf('gemini row', place);
+    return [this.#ended(row, { outcome: 'completed', settled: false, answer, model, evidence })];
+  }
+
+  /** Nothing is told of an error or a remark outside of a turn. */
+  #end(row: Row, told: Pick<TurnEnded, 'outcome' | 'evidence'> & Partial<TurnEnded>): SelfReportFact[] {
+    if (this.#over) return [];
+    this.#over = true;
+    return [this.#ended(row, told)];
+  }
+
+  #ended(row: Row, told: Pick<TurnEnded, 'outcome' | 'evidence'> & Partial<TurnEnded>): TurnEnded {
+    return {
+      kind: 'turn_ended',
+      settled: true,
+      ...this.#said(row, told.evidence),
+      answer: null,
+      model: null,
+      usage: this.#usage.total,
+      error: null,
+      ...told,
+    };
+  }
+
+  #said(row: Row, evidence: string): Pick<TurnEnded, 'evidence' | 'at' | 'conversation' | 'turn'> {
+    return { evidence, at: timeOf(row.timestamp), conversation: this.#conversation, turn: null };
+  }
+}
+
+/** Under the names that turns without a terminal use. */
+function usageOf(tokens: Row | null): Row | null {
+  if (tokens === null) return null;
+  return {
+    input_tokens: tokens.input,
+    cached_input_tokens: tokens.cached,
+    output_tokens: tokens.output,
+    thoughts_token_count: tokens.thoughts,
+    total_tokens: tokens.total,
+  };
+}
+
+/** The HTTP status in `[API Error: {"error":{"code":401,…}}]`. */
+function statusIn(message: string): number | null {
+  const body = /^\[API Error: (\{[\s\S]*\})\]/.exec(message)?.[1];
+  if (body === undefined) return null;
+  try {
+    return numberOf(recordOf(recordOf(JSON.parse(body))?.error)?.code);
+  } catch {
+    return null;
+  }
+}

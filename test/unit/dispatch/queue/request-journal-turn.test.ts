@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { wakeWhenDone } from '../../../../src/dispatch/queue/request-journal.js';
+import { deferred } from '../../../../src/foundation/concurrency.js';
+import type { Verdict } from '../../../../src/turn/verdict.js';
+import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
+
+let queue: TestQueue;
+beforeEach(async () => {
+  queue = await makeQueue();
+});
+afterEach(() => queue.close());
+
+/** A request that somebody waits for, and what becomes of its turn. */
+async function waitedFor() {
+  const requestId = await queue.prompt('x');
+  const handedOver = deferred<boolean | 'left'>();
+  const over = deferred<Verdict | null>();
+  const told = queue.toldOf(requestId);
+  const parts = { ...queue, report: (fault: string) => expect.unreachable(fault) };
+  wakeWhenDone({ handedOver: handedOver.promise, over: over.promise }, requestId, parts);
+  const end = (state: 'completed' | 'failed') =>
+    queue.journal.write((atUtc) =>
+      queue.queue.finish(atUtc, { requestId, state, error: null, result: null }),
+    );
+  return { handedOver, over, told, end };
+}
+
+test('who waits is told once the delivery has ended the request', async () => {
+  const { handedOver, told, end } = await waitedFor();
+  await end('completed');
+  handedOver.resolve(true);
+  await expect.poll(() => told).toEqual(['completed']);
+});
+
+test.each([true, false])('and not before that: handed over %s', async (delivered) => {
+  const { handedOver, over, told, end } = await waitedFor();
+  handedOver.resolve(delivered);
+  await end('failed');
+  over.resolve(null);
+  await expect.poll(() => told).toEqual(['failed']);
+});

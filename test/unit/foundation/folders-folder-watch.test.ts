@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { FolderWatch } from '../../../src/foundation/folders.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+const never = new AbortController().signal;
+
+/** The clock stands still: only events of the file system wake. */
+const stillClock = (): VirtualClock => new VirtualClock('2026-01-01T00:00:00Z');
+
+/** Waits until nothing wakes any more of what happened before. */
+async function settled(watch: FolderWatch): Promise<void> {
+  const enough = new AbortController();
+  const rest = watch.change(enough.signal).then(() => watch.change(enough.signal));
+  setImmediate(() => enough.abort());
+  await rest;
+}
+
+it('wakes for a change in any of its folders', async () => {
+  const folder = temporaryFolder();
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  for (const path of [one, two]) mkdirSync(path);
+  const watch = new FolderWatch([one, two], stillClock());
+  for (const path of [two, one, two]) {
+    await settled(watch);
+    const change = watch.change(never);
+    writeFileSync(join(path, 'file'), 'x');
+    await change;
+  }
+  watch.close();
+});
+
+it('wakes for nothing only after a while', async () => {
+  const clock = stillClock();
+  const watch = new FolderWatch([temporaryFolder()], clock);
+  await settled(watch);
+  let woken = false;
+  const change = watch.change(never).then(() => {
+    woken = true;
+  });
+  clock.pass(249);
+  await new Promise(setImmediate);
+  expect(woken).toBe(false);
+  clock.pass(1);
+  await change;
+  watch.close();
+});
+
+it('a change between two waits is not lost', async () => {
+  const folder = temporaryFolder();
+  const watch = new FolderWatch([folder], stillClock());
+  await settled(watch);
+  let seen = false;
+  const change = watch.change(never).then(() => {
+    seen = true;
+  });
+  expect(seen).toBe(false);
+  writeFileSync(join(folder, 'file'), 'x');
+  await change;
+  watch.close();
+});
+
+it('a folder that comes late is found from time to time, and watched from then on', async () => {
+  const folder = join(temporaryFolder(), 'late');
+  const clock = stillClock();
+  const watch = new FolderWatch([folder], clock);
+  const change = watch.change(never);
+  mkdirSync(folder);
+  clock.pass(250);
+  await change;
+  await watch.change(never);
+  await settled(watch);
+  const next = watch.change(never);
+  writeFileSync(join(folder, 'file'), 'x');
+  await next;
+  watch.close();
+});
+
+it('other folders can be watched, and the ones before no longer', async () => {
+  const folder = temporaryFolder();
+  const [before, after] = [join(folder, 'before'), join(folder, 'after')];
+  for (const path of [before, after]) mkdirSync(path);
+  const watch = new FolderWatch([before], stillClock());
+  await settled(watch);
+  watch.watch([after]);
+  await watch.change(never);
+  await settled(watch);
+  const change = watch.change(never);
+  writeFileSync(join(after, 'file'), 'x');
+  await change;
+  watch.close();
+});
