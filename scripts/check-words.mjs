@@ -1,7 +1,7 @@
 // `node scripts/check-words.mjs [folder]`: a sentence that the product says is asserted in one test file, so that a change of its words
 // breaks that file and no other. Found is what two test files assert of one literal of src/, sdk/src/ or the contract: the same five
-// words in a row, or more. Run by `npm run lint`; says each finding with its places, exits with 1.
-import { readdirSync, readFileSync } from 'node:fs';
+// words in a row, or more. And nothing says what is retired here. Run by `npm run lint`; says each finding with its places, exits with 1.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,10 @@ const least = 5;
 const notOurs = /^src\/(?:standin|tools)\//;
 /** Theirs too, though examples of the contract quote it. */
 const quoted = new Set(['do you want to proceed']);
+/** What nothing in code says any more, and what is written instead. */
+const retired = [
+  { pattern: /\.{3}\{/, instead: 'write the properties of an object literal in the object that has them' },
+];
 /** Calls that compare their arguments with what the product says. */
 const comparing =
   /^(?:to(?:Be|Equal|StrictEqual|Contain|ContainEqual|Match|MatchObject|Throw|ThrowError)|string(?:Containing|Matching)|(?:object|array)Containing|includes|startsWith|endsWith|saying)$/;
@@ -22,12 +26,35 @@ const comparing =
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();
 
 function main() {
-  const findings = repeatedWords(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url))));
-  for (const { words, literal, places } of findings)
-    console.error(
-      `words: "${words}" of ${literal} is asserted in ${places.join(' and ')}: keep it in one of them, and compare codes or fields in the others`,
-    );
+  const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+  const findings = [
+    ...repeatedWords(root).map(
+      ({ words, literal, places }) =>
+        `"${words}" of ${literal} is asserted in ${places.join(' and ')}: keep it in one of them, and compare codes or fields in the others`,
+    ),
+    ...retiredWords(root).map(({ place, found, instead }) => `${place}: ${found}: ${instead}`),
+  ];
+  for (const finding of findings) console.error(`words: ${finding}`);
   process.exitCode = findings.length === 0 ? 0 : 1;
+}
+
+/**
+ * Where a file of code has what is retired.
+ *
+ * @returns {{ place: string, found: string, instead: string }[]} the place as `src/file.ts:12`
+ */
+export function retiredWords(root) {
+  const files = ['src', 'sdk/src', 'scripts', 'examples', 'test']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => filesIn(root, folder, /\.(?:ts|mjs)$/));
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) =>
+      retired.flatMap(({ pattern, instead }) => {
+        const found = pattern.exec(line)?.[0];
+        return found === undefined ? [] : [{ place: `${path}:${index + 1}`, found, instead }];
+      }),
+    ),
+  );
 }
 
 /**

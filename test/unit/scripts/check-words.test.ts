@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const script = new URL('../../../scripts/check-words.mjs', import.meta.url).href;
-const { repeatedWords } = (await import(script)) as {
+const { repeatedWords, retiredWords } = (await import(script)) as {
   repeatedWords(root: string): { words: string; literal: string; places: string[] }[];
+  retiredWords(root: string): { place: string; found: string; instead: string }[];
 };
 const folder = temporaryFolder();
 
@@ -101,6 +102,12 @@ test('what the stand-in and the tools draw is not ours', () => {
   expect(
     check({ 'src/standin/draw.ts': drawn, 'src/tools/toy/find.ts': drawn, ...both(line, line) }),
   ).toEqual([]);
+});
+
+test('an object literal that is spread for its layout is retired', () => {
+  const spread = '..'.concat('.{');
+  const root = repository({ 'src/till.ts': `export const till = {\n  ${spread} open: true },\n};\n` });
+  expect(retiredWords(root)).toMatchObject([{ place: 'src/till.ts:2', found: spread }]);
 });
 
 test('the program says each finding, with the places, and fails', () => {
