@@ -83,6 +83,7 @@ test('a newcomer can follow every command block of the documents, line by line',
     expect(leftOut.length).toBeLessThan(commands.length / 4);
   } finally {
     await newcomer.interrupt();
+    await newcomer.run(`cd ${newcomer.checkout}`);
     const { agents } = listAgents(hostIn(join(newcomer.home, '.houmao')));
     for (const { record } of agents) await newcomer.run(`npx houmao-mgr agents stop ${record.agent_name}`);
     await newcomer.run('npx houmao-mgr server stop');
