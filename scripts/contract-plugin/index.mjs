@@ -2,13 +2,16 @@
 import { ErrorCodes, ErrorSentences } from './error-codes.mjs';
 import { Examples } from './examples.mjs';
 import { Formats } from './formats.mjs';
+import { ForwardedOperations, forwardedTypes } from './forwarded-operations.mjs';
 import { RetryPolicy } from './retry-policy.mjs';
 import { SharedResponses } from './shared-responses.mjs';
 
 export default () => ({
   id: 'contract',
+  typeExtension: forwardedTypes,
   preprocessors: {
     oas3: {
+      'forwarded-operations': ForwardedOperations,
       'shared-responses': SharedResponses,
       examples: Examples,
       formats: Formats,

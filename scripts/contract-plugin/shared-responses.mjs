@@ -28,7 +28,7 @@ export const SharedResponses = () => {
       },
     },
     Operation: {
-      enter(operation, { location }) {
+      leave(operation, { location }) {
         const from = dirname(location.source.absoluteRef);
         const wanted = { ...added.every, ...(operation.requestBody && added.withBody) };
         for (const [status, file] of Object.entries(wanted))
