@@ -96,12 +96,8 @@ module.exports = {
       '^src/(?!foundation/|contract/|events/|diagnostics/)',
       'The diagnostic log is told what happened.',
     ),
-    forbid(
-      'standin-stands-alone',
-      '^src/standin/',
-      '^(src/(?!standin/)|generated/|sdk/)',
-      'It is a program of its own.',
-    ),
+    forbid('standin-stands-alone', '^standin/', '^(src/|generated/|sdk/)', 'It is a program of its own.'),
+    forbid('nothing-needs-the-standin', '^(src|sdk)/', '^standin/', 'Programs start it as a tool of a user.'),
     forbid(
       'page-stands-alone',
       '^src/page/',

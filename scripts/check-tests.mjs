@@ -1,4 +1,4 @@
-// `node scripts/check-tests.mjs [folder]`: test/unit/ mirrors src/ (test/unit/sdk/ the SDK's sources, test/unit/scripts/ the
+// `node scripts/check-tests.mjs [folder]`: test/unit/ mirrors src/ (test/unit/sdk/ and test/unit/standin/ the sources of these, test/unit/scripts/ the
 // scripts): the tests of a file stand at its path, under its name, or several beside each other under its name and another
 // word (`projection-disk.test.ts`). Run by `npm run lint`; says each finding, exits with 1.
 import { existsSync, readdirSync } from 'node:fs';
@@ -39,7 +39,8 @@ function withoutSubject() {
 /** Where the subject of a path in test/unit/ stands. */
 function sourceOf(path) {
   if (/^scripts(\/|$)/.test(path)) return path;
-  return /^sdk(\/|$)/.test(path) ? path.replace('sdk', 'sdk/src') : join('src', path);
+  const workspace = /^(sdk|standin)(?=\/|$)/.exec(path)?.[0];
+  return workspace === undefined ? join('src', path) : path.replace(workspace, `${workspace}/src`);
 }
 
 function hasSubject(path) {

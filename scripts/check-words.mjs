@@ -12,7 +12,7 @@ const ts = createRequire(import.meta.url)('typescript');
 /** Words in a row that make a sentence. Fewer are the same by chance. */
 const least = 5;
 /** What the tools and the stand-in draw is theirs to word: src/ knows it in order to recognise it. */
-const notOurs = /^src\/(?:standin|tools)\//;
+const notOurs = /^src\/tools\//;
 /** Theirs too, though examples of the contract quote it. */
 const quoted = new Set(['do you want to proceed']);
 /** What nothing in code says any more, and what is written instead. */
@@ -41,10 +41,10 @@ function main() {
 /**
  * Where a file of code has what is retired.
  *
- * @returns {{ place: string, found: string, instead: string }[]} the place as `src/file.ts:12`
+ * @returns {{ place: string, found: string, instead: string }[]} the place as path and line
  */
 export function retiredWords(root) {
-  const files = ['src', 'sdk/src', 'scripts', 'examples', 'test']
+  const files = ['src', 'sdk/src', 'standin/src', 'scripts', 'examples', 'test']
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => filesIn(root, folder, /\.(?:ts|mjs)$/));
   return files.flatMap(({ path, text }) =>

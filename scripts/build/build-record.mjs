@@ -14,6 +14,9 @@ const sources = [
   'sdk/scripts',
   'sdk/package.json',
   'sdk/tsconfig.json',
+  'standin/src',
+  'standin/package.json',
+  'standin/tsconfig.json',
   'scripts/build.mjs',
   'scripts/build',
   'scripts/rehearsals',
@@ -23,7 +26,14 @@ const sources = [
   'tsconfig.base.json',
 ];
 /** What runs, and what the compiler knows of its own output. */
-const products = ['dist/programs', 'dist/validators', 'dist/page', 'dist/tsconfig.tsbuildinfo', 'sdk/dist'];
+const products = [
+  'dist/programs',
+  'dist/validators',
+  'dist/page',
+  'dist/tsconfig.tsbuildinfo',
+  'sdk/dist',
+  'standin/dist',
+];
 /** The SDK's copy of the contract: the build itself makes it. */
 const made = join('sdk', 'src', 'generated');
 

@@ -20,11 +20,16 @@ const minify = { compress: false, mangle: false, codegen: { removeWhitespace: tr
 
 const { programs } = JSON.parse(readFileSync('package.json', 'utf8'));
 rmSync(out, { recursive: true, force: true });
-for (const [name, { entry, body }] of Object.entries(programs)) {
-  await bundle(entry, { format: 'esm', entryFileNames: `${name}.js`, chunkFileNames: `${name}-[name].js` });
+for (const [name, { workspace = '.', entry, body }] of Object.entries(programs)) {
+  const compiled = workspace === '.' ? join('dist', 'src') : join(workspace, 'dist');
+  await bundle(join(compiled, entry), {
+    format: 'esm',
+    entryFileNames: `${name}.js`,
+    chunkFileNames: `${name}-[name].js`,
+  });
   chmodSync(join(out, `${name}.js`), 0o755);
   if (!body) continue;
-  await bundle(body, {
+  await bundle(join(compiled, body), {
     format: 'cjs',
     entryFileNames: `${name}.cjs`,
     codeSplitting: false,
@@ -36,7 +41,7 @@ for (const [name, { entry, body }] of Object.entries(programs)) {
 
 async function bundle(input, output) {
   const made = await rolldown({
-    input: join('dist', 'src', input),
+    input,
     platform: 'node',
     external: apart,
     resolve: { alias: leftOut },

@@ -37,7 +37,7 @@ export const table = [
   ['src/server/', ['server', 'cli', 'page', 'sdk', 'agents', ...surfaces]],
   ['src/cli/', ['cli', 'older', 'page']],
   ['src/demo/', ['page']],
-  ['src/standin/', everything],
+  ['standin/', everything],
   ['openapi/', ['page', 'sdk', ...surfaces]],
   ['generated/', ['page', 'sdk', ...surfaces]],
   ['sdk/', ['sdk', 'runtimes', 'cli', 'server', 'page', 'turns']],

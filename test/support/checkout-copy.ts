@@ -9,7 +9,7 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 const parts = [
   ...['README.md', 'LICENSE', '.npmrc', 'package.json', 'package-lock.json', 'openapitools.json'],
   ...['tsconfig.json', 'tsconfig.base.json'],
-  ...['docs', 'examples', 'generated', 'scripts', 'sdk', 'src', 'dist', 'test/clients'],
+  ...['docs', 'examples', 'generated', 'scripts', 'sdk', 'standin', 'src', 'dist', 'test/clients'],
 ];
 
 /**

@@ -28,7 +28,13 @@ let programs: string;
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'houmao-clone-'));
   programs = join(clone, 'bin');
-  for (const path of ['scripts', 'package.json', 'package-lock.json', 'sdk/package.json'])
+  for (const path of [
+    'scripts',
+    'package.json',
+    'package-lock.json',
+    'sdk/package.json',
+    'standin/package.json',
+  ])
     cpSync(join(project, path), join(clone, path), { recursive: true });
   mkdirSync(programs);
 });

@@ -100,7 +100,7 @@ test('what the stand-in and the tools draw is not ours', () => {
   const drawn = "export const dialog = 'Do you want to go on with it?';\n";
   const line = "expect(x).toContain('Do you want to go on');";
   expect(
-    check({ 'src/standin/draw.ts': drawn, 'src/tools/toy/find.ts': drawn, ...both(line, line) }),
+    check({ 'standin/src/draw.ts': drawn, 'src/tools/toy/find.ts': drawn, ...both(line, line) }),
   ).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayIn, mailRound } from '../../../src/standin/mail-round.js';
+import { gatewayIn, mailRound } from '../../../standin/src/mail-round.js';
 import { answerJson, type Handler, serve } from '../sdk/local-server.js';
 
 const wanted = { HOUMAO_STANDIN_MAIL: '1' };

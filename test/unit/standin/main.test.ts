@@ -127,7 +127,7 @@ describe('the command line of the stand-in', () => {
     expect(version).toMatchObject({ code: 0 });
     expect(version.stdout.toString()).toMatch(/^\d+\.\d+\.\d+ .*stand-in/);
     const help = (await runStandin({ world, args: ['--help'] })).stdout.toString();
-    const source = readFileSync(new URL('../../../src/standin/directives.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../../standin/src/directives.ts', import.meta.url), 'utf8');
     const names = [...source.matchAll(/const (?:numberNames|flagNames) = \[([^\]]*)\]/g)].flatMap((list) =>
       [...(list[1] ?? '').matchAll(/'([a-z-]+)'/g)].map((name) => name[1]),
     );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSwitches, switchNames } from '../../../src/standin/tui/switches.js';
+import { parseSwitches, switchNames } from '../../../standin/src/tui/switches.js';
 import { planScenario } from '../../torture/terminal/plan.js';
 import { tagsIn } from '../../torture/terminal/prompts.js';
 

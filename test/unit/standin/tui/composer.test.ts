@@ -8,7 +8,7 @@ import {
   reviewed,
   submitted,
   typed,
-} from '../../../../src/standin/tui/composer.js';
+} from '../../../../standin/src/tui/composer.js';
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');

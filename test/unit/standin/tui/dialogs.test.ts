@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dialogInput } from '../../../../src/standin/tui/dialogs.js';
-import type { InputEvent, Key } from '../../../../src/standin/tui/input-events.js';
-import type { Dialog } from '../../../../src/standin/tui/screen-state.js';
+import { dialogInput } from '../../../../standin/src/tui/dialogs.js';
+import type { InputEvent, Key } from '../../../../standin/src/tui/input-events.js';
+import type { Dialog } from '../../../../standin/src/tui/screen-state.js';
 
 const permission = { kind: 'permission', tool: 'Bash', command: 'ls', title: 'List', selected: 0 } as const;
 const pressed = (dialog: Dialog, key: Key) => dialogInput(dialog, { kind: 'key', key }, '/work');

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Hooks, readHooks } from '../../../../src/standin/tui/hooks.js';
+import { Hooks, readHooks } from '../../../../standin/src/tui/hooks.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const settings = (...commands: (string | object)[]): string => {

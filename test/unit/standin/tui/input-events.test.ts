@@ -6,7 +6,7 @@ import {
   type InputEvent,
   type InputRest,
   type Key,
-} from '../../../../src/standin/tui/input-events.js';
+} from '../../../../standin/src/tui/input-events.js';
 
 /** What comes of chunks, with the silence after the last of them. */
 function eventsOf(chunks: readonly Uint8Array[]): InputEvent[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { paintFlowing, paintFull } from '../../../../src/standin/tui/paint.js';
-import type { DrawnScreen } from '../../../../src/standin/tui/screen.js';
+import { paintFlowing, paintFull } from '../../../../standin/src/tui/paint.js';
+import type { DrawnScreen } from '../../../../standin/src/tui/screen.js';
 
 /** As much of a terminal as painting needs, without wrapping: rows, a cursor, what is above the first row. */
 function painted(rows: readonly string[], cursor: number, bytes: string): { rows: string[]; cursor: number } {

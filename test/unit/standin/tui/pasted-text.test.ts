@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { composerText, placeholderOf, withoutBidi } from '../../../../src/standin/tui/pasted-text.js';
+import { composerText, placeholderOf, withoutBidi } from '../../../../standin/src/tui/pasted-text.js';
 
 describe('text in the box', () => {
   test.each([

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { flowingScreen, fullScreen } from '../../../../src/standin/tui/screen.js';
-import { type Entry, type ScreenState, startScreen } from '../../../../src/standin/tui/screen-state.js';
-import { columnsOf } from '../../../../src/standin/tui/wrap-text.js';
+import { flowingScreen, fullScreen } from '../../../../standin/src/tui/screen.js';
+import { type Entry, type ScreenState, startScreen } from '../../../../standin/src/tui/screen-state.js';
+import { columnsOf } from '../../../../standin/src/tui/wrap-text.js';
 
 const size = { columns: 60, rows: 20 };
 const state = (more: Partial<ScreenState> = {}): ScreenState => ({

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConversation, latestConversation } from '../../../../src/standin/tui/conversations.js';
-import { SessionFiles } from '../../../../src/standin/tui/session-files.js';
-import type { SessionFileFault } from '../../../../src/standin/tui/switches.js';
-import { Transcript } from '../../../../src/standin/tui/transcript.js';
+import { findConversation, latestConversation } from '../../../../standin/src/tui/conversations.js';
+import { SessionFiles } from '../../../../standin/src/tui/session-files.js';
+import type { SessionFileFault } from '../../../../standin/src/tui/switches.js';
+import { Transcript } from '../../../../standin/src/tui/transcript.js';
 import real from '../../../fixtures/standin-tui/claude-rows.json' with { type: 'json' };
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandOf, menuOf } from '../../../../src/standin/tui/slash-commands.js';
+import { commandOf, menuOf } from '../../../../standin/src/tui/slash-commands.js';
 
 test.each([
   ['/clear', { kind: 'new-conversation', name: 'clear', args: '' }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipped, run, toBytes } from '../../../../src/standin/tui/styled-line.js';
+import { clipped, run, toBytes } from '../../../../standin/src/tui/styled-line.js';
 
 test('a row is cut at a width, whole characters only', () => {
   const line = [run('ab', '1'), run('漢字'), run('c', '2')];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { helpText } from '../../../../src/standin/help-text.js';
-import { parseSwitches, switchNames } from '../../../../src/standin/tui/switches.js';
+import { helpText } from '../../../../standin/src/help-text.js';
+import { parseSwitches, switchNames } from '../../../../standin/src/tui/switches.js';
 
 const parsed = (text: string) => {
   const result = parseSwitches(text);

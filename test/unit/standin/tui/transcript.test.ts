@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { apiFailure } from '../../../../src/standin/api-failures.js';
-import { Transcript } from '../../../../src/standin/tui/transcript.js';
+import { apiFailure } from '../../../../standin/src/api-failures.js';
+import { Transcript } from '../../../../standin/src/tui/transcript.js';
 import real from '../../../fixtures/standin-tui/claude-rows.json' with { type: 'json' };
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are read at will in assertions

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf, wrapText } from '../../../../src/standin/tui/wrap-text.js';
+import { columnsOf, wrapText } from '../../../../standin/src/tui/wrap-text.js';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '漢', 'e\u0301', '👍', '\n', '…', '❯') });
 
