@@ -108,9 +108,9 @@ module.exports = {
     {
       name: 'express-only-in-http',
       severity: 'error',
-      comment: 'Only http/ knows express and its validator.',
+      comment: 'Only http/ knows express, its validator and its page.',
       from: { path: '^src/', pathNot: '^src/http/' },
-      to: { path: 'node_modules/(express|express-openapi-validator)/' },
+      to: { path: 'node_modules/(express|express-openapi-validator|swagger-ui-express)/' },
     },
     {
       name: 'undici-in-one-file',

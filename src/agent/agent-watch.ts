@@ -1,9 +1,7 @@
 import type { Clock } from '../foundation/clock.js';
 import type { AgentTarget, Inspection } from './target/agent-target.js';
 
-/**
- * A look at the agent may be this old for status and admission; before a prompt is handed over there is a fresh one.
- */
+/** The maximum age of an inspection for status and admission; before a prompt is handed over there is a new one. */
 const probeAgeMilliseconds = 1000;
 
 const neverLooked: Inspection = {
@@ -15,7 +13,7 @@ const neverLooked: Inspection = {
   detail: 'The agent has not been checked yet.',
 };
 
-/** The agent as last seen. The look at it is the only slow part, so it is shared and cached here. */
+/** The agent as it was last inspected. The inspection is the only slow part, so it is shared and cached here. */
 export class AgentWatch {
   readonly #target: Pick<AgentTarget, 'inspect'>;
   readonly #clock: Clock;
@@ -24,7 +22,7 @@ export class AgentWatch {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
 
-  /** @param looked called after each probe, before the callers of {@link look} go on. */
+  /** @param looked called after each inspection, before the callers of {@link look} continue. */
   constructor(
     target: Pick<AgentTarget, 'inspect'>,
     clock: Clock,
@@ -39,12 +37,12 @@ export class AgentWatch {
     return this.#inspection;
   }
 
-  /** Whether the last probe is too old for status and admission. */
+  /** True if the last inspection is too old for status and admission. */
   get isStale(): boolean {
     return this.#clock.monotonic() - this.#lookedAt >= probeAgeMilliseconds;
   }
 
-  /** Looks at the agent afresh, or joins the look that is running. */
+  /** Inspects the agent again, or joins a running inspection. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;

@@ -9,7 +9,7 @@ import { managedAuthorityOf } from './remote/peer-authority.js';
 import { RestTerminalTarget } from './remote/rest-terminal-target.js';
 import { type AgentTarget, type Inspection, notConnected, type Refusal } from './target/agent-target.js';
 
-/** The target for the kind of agent that a manifest describes. */
+/** Returns the target for the kind of agent that a manifest describes. */
 export function chooseTarget(
   manifest: Manifest,
   paths: SessionPaths,

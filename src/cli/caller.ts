@@ -3,10 +3,10 @@ import { type AgentHost, agentHost } from '../launch/agent-host.js';
 import type { JsonFlag } from './flags/options.js';
 import { Output, type Surroundings } from './words/terminal-output.js';
 
-/** Whoever called the program, as its entry found them: nothing below looks at the process. */
+/** The caller of the program, as its entry point found it. The code below reads nothing from the process itself. */
 export interface Caller {
   readonly environment: NodeJS.ProcessEnv;
-  /** This host, made when a command needs it: what is wrong with the environment is told by the command. */
+  /** The agent host of this machine, made when a command needs it, so that the command reports a faulty environment. */
   host(): AgentHost;
   output(flags: JsonFlag): Output;
 }

@@ -2,18 +2,18 @@ import { Argument, type Command, type Option } from 'commander';
 import type { Caller } from './caller.js';
 import { agentNames } from './commands/find-agent.js';
 
-/** What a word of a command line may become. */
+/** A possible completion of a word. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
 /**
- * What the last word of a command line may become: a command, an option, one of its choices, or the name of an agent. None where only
- * the shell can help, as with files.
+ * Returns the completions of the last word of a command line: a command, an option, one of its choices, or the name of an
+ * agent. None when only the shell can help, as with files.
  *
- * @param words behind the program's name; the last one is the beginning of what is looked for
- * @param agents asked only where a name stands
+ * @param words the words after the program's name; the last one is the beginning of the word to complete
+ * @param agents called only where a name is expected
  */
 export function candidatesFor(
   program: Command,
@@ -34,11 +34,11 @@ export function candidatesFor(
 
 interface Place {
   readonly command: Command;
-  /** Words that are neither commands nor options or their values. */
+  /** The number of words that are neither commands nor options or their values. */
   readonly positionals: number;
-  /** An option that waits for its value. */
+  /** The option whose value comes next. */
   readonly pending: Option | null;
-  /** Behind `--`, where nothing is an option. */
+  /** Whether `--` came before, after which no word is an option. */
   readonly isOver: boolean;
 }
 
@@ -61,7 +61,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
 const subcommand = (command: Command, word: string): Command | undefined =>
   command.commands.find((one) => one.name() === word || one.aliases().includes(word));
 
-/** Null for one that takes no value, or has it already. */
+/** Returns the option whose value comes next; null when it takes none, or has it already. */
 function waitingFor(command: Command, word: string): Option | null {
   for (let one: Command | null = command; one !== null; one = one.parent) {
     const option = one.options.find(({ long, short }) => word === long || word === short);
@@ -93,7 +93,7 @@ const commandsOf = (command: Command): Candidate[] =>
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
-/** Candidates as the script of that shell reads them, one a line. */
+/** Returns candidates in the form that the script of this shell reads, one per line. */
 export function linesFor(shell: Shell, candidates: readonly Candidate[]): string[] {
   if (shell === 'bash') return candidates.map(({ value }) => value);
   const separator = shell === 'zsh' ? ':' : '\t';
@@ -104,8 +104,8 @@ export function linesFor(shell: Shell, candidates: readonly Candidate[]): string
 }
 
 /**
- * What a shell is to run once, so that it asks this program at each Tab. The words go as they are, never through `eval`: a prompt
- * that is being typed may hold anything (docs/decisions.md#shell-completion).
+ * Returns the script that a shell runs once, so that it calls this program at each Tab. The words are passed unchanged, never
+ * through `eval`: a prompt that is being typed may contain anything (docs/decisions.md#shell-completion).
  */
 const completionScript = (shell: Shell): string => scripts[shell];
 
@@ -139,7 +139,7 @@ complete -c houmao-mgr -n __houmao_mgr_found -f -a '$__houmao_mgr_lines'
 
 const shellArgument = (): Argument => new Argument('<shell>', 'the shell').choices(shells);
 
-/** `completion`, which people put into the start-up file of their shell, and `complete`, which that then asks. */
+/** Adds `completion`, which users put into the start-up file of their shell, and `complete`, which the shell then calls. */
 export function addCompletion(program: Command, caller: Caller): void {
   program
     .command('completion')
@@ -159,7 +159,7 @@ export function addCompletion(program: Command, caller: Caller): void {
     });
 }
 
-/** None where the environment is wrong: the command that is called then says so. */
+/** Returns no names when the environment is faulty: the command that is run then reports that. */
 export function namesHere({ host }: Pick<Caller, 'host'>): string[] {
   try {
     return agentNames(host());

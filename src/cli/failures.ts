@@ -13,7 +13,7 @@ import { launchFailure } from './flags/launch-options.js';
 import { callFailure, refusalFailure } from './words/call-failure.js';
 import { CommandFailure, type ExitCode, exitCodes } from './words/command-failure.js';
 
-/** Whatever a command threw, as a failure; with a stack where that is a fault of this program. */
+/** Converts any error of a command into a failure; with a stack when it is a fault of this program. */
 export function failureOf(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (isGatewayError(error) || isHoumaoError(error)) return callFailure(error);
@@ -39,7 +39,7 @@ const knownKinds = [
   [BadEnvironment, 'bad_environment'],
 ] as const;
 
-/** Of mailboxes: where not all is refused that failed. */
+/** The exit codes of mailbox errors that are no plain refusals. */
 const mailExitCodes: Partial<Record<MailFaultCode, ExitCode>> = {
   not_registered: exitCodes.notFound,
   message_unknown: exitCodes.notFound,
@@ -47,14 +47,15 @@ const mailExitCodes: Partial<Record<MailFaultCode, ExitCode>> = {
   outcome_unknown: exitCodes.notKnown,
 };
 
-/** A mistyped word suggests no command that cannot be taken back. */
+/** Commands that cannot be undone, which are never suggested for a mistyped word. */
 const destructive = /\b(?:stop|prune|purge|remove|clear|cleanup)\b/;
 
 /**
- * A command line that commander refuses, as a failure: its sentence, what may stand in that place, and where the help of the command is.
+ * Converts a command line that commander refuses into a failure: commander's sentence, the possible words in that place, and
+ * the command that prints the help.
  *
- * @param command the one that was called, as far as it is known
- * @param agents their names; asked only where one is missing
+ * @param command the command that was called, as far as it is known
+ * @param agents their names; called only when one is missing
  */
 export function misuse(
   { code, message }: Pick<CommanderError, 'code' | 'message'>,
@@ -102,11 +103,14 @@ export function misuse(
   }
 }
 
-/** The words that lead to a command, without the program's name. */
+/** Returns the words that lead to a command, without the program's name. */
 const pathOf = (command: Command): string[] =>
   command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 
-/** Has every command refuse what commander refuses in these words. @param helpAlone where a command is missing, commander's help says it */
+/**
+ * Makes every command throw commander's refusals as such failures. @param helpAlone prints commander's help when a command is
+ * missing
+ */
 export function refuseInWords(command: Command, agents: () => readonly string[], helpAlone: boolean): void {
   command.exitOverride((error) => {
     const isHelp = error.exitCode === 0 || (helpAlone && error.code === 'commander.help');

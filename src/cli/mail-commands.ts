@@ -48,12 +48,12 @@ import { addNotifierFlags } from './flags/notifier-options.js';
 import { jsonOption, type ServerFlag, serverOption } from './flags/options.js';
 import type { Output } from './words/terminal-output.js';
 
-/** How a group of commands learns which agent is meant. */
+/** The way a group of commands finds its agent. */
 interface Whose {
-  /** What its commands take beside their options: the agent, or nothing. */
+  /** The argument of its commands besides their options: the agent, or none. */
   argument: ' [name]' | '';
   choice(argument: string | undefined): AgentChoice;
-  /** Whether it may be an agent of a server, which is one that is named. */
+  /** Whether it may be an agent of a server, which must be named. */
   atServer: boolean;
 }
 
@@ -78,7 +78,7 @@ export function addMail(agents: Command, caller: Caller): void {
   addMailboxCommands(mailbox, caller, named(mailbox));
 }
 
-/** `agents single` and `agents self`: the same commands, where the agent is chosen before them. */
+/** `agents single` and `agents self`: the same commands, with the agent chosen before them. */
 export function addMailOfChosen(agents: Command, caller: Caller): void {
   const single = withSelectors(agents.command('single')).description(
     'commands for the agent that --agent-name or --agent-id names',
@@ -118,14 +118,14 @@ interface Place {
 
 type Declare = (command: Command) => Command;
 
-/** What was said of which agent, and who asks. */
+/** The agent as it was chosen, with the host and the output of the caller. */
 interface Given {
   choice: AgentChoice;
   host: AgentHost;
   output: Output;
 }
 
-/** A command for one agent. @param declare its options, in the order of its help. */
+/** Declares a command for one agent. @param declare its options, in the order of its help. */
 function declared<Flags extends object>(
   group: Command,
   [name, description]: readonly [string, string],
@@ -141,7 +141,7 @@ function declared<Flags extends object>(
   });
 }
 
-/** One that needs the files of the agent. */
+/** Adds a command that needs the files of the agent. */
 const addHere = <Flags extends object>(
   group: Command,
   words: readonly [string, string],
@@ -155,7 +155,7 @@ const addHere = <Flags extends object>(
     declare,
   );
 
-/** One that a managed-agent server can pass on, too. */
+/** Adds a command that a managed-agent server can forward, too. */
 const add = <Flags extends object>(
   group: Command,
   words: readonly [string, string],

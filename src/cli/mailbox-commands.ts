@@ -16,7 +16,7 @@ import { collectTexts, jsonOption, toSeconds, toText } from './flags/options.js'
 const addressOption = (): Option =>
   new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();
 
-/** `mailbox`: looking after a mailbox root, with no agent or gateway needed. */
+/** `mailbox`: maintains a mailbox root; needs no agent or gateway. */
 export function addMailbox(program: Command, caller: Caller): void {
   const mailbox = program
     .command('mailbox')

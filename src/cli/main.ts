@@ -7,7 +7,7 @@ import { managerProgram } from './program.js';
 import { exitCodes, failureLine } from './words/command-failure.js';
 import { painted, pastable, programName, wantsColours } from './words/terminal-output.js';
 
-/** @returns the exit code: 0 done, else as the failure says (`exitCodes`). */
+/** @returns the exit code: 0 for success, otherwise that of the failure (`exitCodes`). */
 async function run(): Promise<number> {
   const [, script = '', ...args] = process.argv;
   const name = programName({ script, directory: process.cwd(), environment: process.env });
@@ -31,7 +31,7 @@ async function run(): Promise<number> {
   }
 }
 
-// Whoever read the output, such as `head`, has enough of it.
+// The reader of the output, such as `head`, has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

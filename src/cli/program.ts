@@ -44,13 +44,13 @@ function toNumber(text: string): number {
   return number;
 }
 
-/** The whole of `houmao-mgr`. @param json for a program: it gets no help where a command is missing. */
+/** Builds the whole of `houmao-mgr`. @param json the caller is a program: it gets no help when a command is missing. */
 export function managerProgram(caller: Caller, json: boolean): Command {
   const program = new Command('houmao-mgr')
     .description('Launch coding agents with a gateway beside each, and talk to them.')
     .version(version)
     .configureOutput({
-      // The failure says it (failures.ts).
+      // The failure contains this text (failures.ts).
       outputError: () => undefined,
       ...(json && { writeErr: () => undefined }),
     })
@@ -167,8 +167,11 @@ function addRestart(agents: Command, caller: Caller): void {
     );
 }
 
-/** What is asked of `attach` that a server leaves to this machine. */
-const hereOnly = ['host', 'port', 'diagnosticLog', 'allowedHost', 'allowedOrigin', 'allowedUser', 'restart'];
+/** The flags of `attach` that work only on the agent's machine, not through a server. */
+const hereOnly = [
+  ...['host', 'port', 'diagnosticLog', 'retainDays', 'allowedHost', 'allowedOrigin', 'allowedUser'],
+  'restart',
+];
 
 function addGateway(agents: Command, caller: Caller): void {
   const gateway = agents.command('gateway').description('control the gateway beside an agent');

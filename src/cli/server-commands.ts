@@ -10,7 +10,7 @@ import {
 } from './commands/server/server.js';
 import { collectTexts, type JsonFlag, jsonOption, toPort } from './flags/options.js';
 
-/** `server`: the one server over all agents of this host. */
+/** `server`: starts, stops and finds servers over the agents of this host. */
 export function addServer(program: Command, caller: Caller): void {
   const server = program
     .command('server')

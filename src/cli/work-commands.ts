@@ -20,7 +20,7 @@ import { eventKinds } from './words/event-words.js';
 const waitingHelp = `
 Ctrl-C stops the waiting, not the agent: queued and running work goes on, and its id is printed with the commands that lead back to it.`;
 
-/** `agents prompt`, `interrupt`, `requests` and `turns`: work of an agent, and the ways back to it. */
+/** `agents prompt`, `interrupt`, `requests` and `turns`: the work of an agent, and the ways back to it. */
 export function addWork(agents: Command, caller: Caller): void {
   addPrompt(agents, caller);
   addRequests(agents, caller);
@@ -145,7 +145,7 @@ const toKind = (text: string, all: string[]): string[] => {
   return [...all, text];
 };
 
-/** `agents events` and `agents logs`: what happened at the gateway of an agent. */
+/** `agents events` and `agents logs`: the history of an agent's gateway. */
 export function addEvents(agents: Command, caller: Caller): void {
   agents
     .command('events <name>')

@@ -7,14 +7,17 @@ export interface SchemaError {
   schemaPath: string;
   params: Record<string, unknown>;
   message?: string | undefined;
-  /** The schema that holds the keyword; its `x-rule` says in words what the keyword is for, `x-tags` the tags of a union. */
+  /**
+   * The schema that holds the keyword; its `x-rule` says in words what the keyword is for, its
+   * `x-tags` lists the tags of a union.
+   */
   parentSchema?: unknown;
 }
 
 /** Keywords that only say that something below them failed. */
 const wrappers = new Set(['anyOf', 'oneOf', 'allOf', 'dependentSchemas']);
 
-/** The text of the rule that an error breaks, or null where the schema names none. */
+/** Returns the text of the rule that an error breaks, or null where the schema names none. */
 export function ruleOf(error: SchemaError): string | null {
   const rule = (error.parentSchema as { 'x-rule'?: unknown } | undefined)?.['x-rule'];
   return typeof rule === 'string' ? rule : null;
@@ -23,7 +26,7 @@ export function ruleOf(error: SchemaError): string | null {
 const isRule = (error: SchemaError): boolean =>
   (error.keyword === 'if' || error.keyword === 'not') && ruleOf(error) !== null;
 
-/** The errors that matter: what an `if`, an `anyOf` with null or an unmatched branch adds to them is left out. */
+/** Returns the errors that matter, without those that an `if`, an `anyOf` with null or an unmatched branch adds to them. */
 export function withoutNoise(errors: readonly SchemaError[]): SchemaError[] {
   const rules = errors.filter(isRule);
   const ruled = firstPerPlace(rules);
@@ -38,7 +41,7 @@ export function withoutNoise(errors: readonly SchemaError[]): SchemaError[] {
     if (error.keyword === 'pattern' && isEmpty(error, errors)) return false;
     return !isNullBranch(error);
   });
-  // A cross rule only speaks when the fields it crosses are fine in themselves.
+  // A rule across fields is reported only when the fields that it compares are valid themselves.
   const fieldErrors = kept.filter((error) => !wrappers.has(error.keyword) && !ruled.has(error));
   if (fieldErrors.length > 0) {
     return fieldErrors.concat(
@@ -51,21 +54,21 @@ export function withoutNoise(errors: readonly SchemaError[]): SchemaError[] {
   return plain.length > 0 ? plain : kept;
 }
 
-/** A text that must not be empty breaks its pattern, too, which says nothing more. */
+/** Decides whether the value is an empty text that must not be empty: it breaks its pattern, too, which adds no information. */
 const isEmpty = ({ instancePath }: SchemaError, errors: readonly SchemaError[]): boolean =>
   errors.some(
     (other) =>
       other.keyword === 'minLength' && other.params.limit === 1 && other.instancePath === instancePath,
   );
 
-/** The rules of one object are read in their order; the first broken one speaks. */
+/** Keeps the first broken rule of each object; the rules of an object are checked in their order. */
 function firstPerPlace(rules: readonly SchemaError[]): Set<SchemaError> {
   const places = new Map<string, SchemaError>();
   for (const rule of rules) if (!places.has(rule.instancePath)) places.set(rule.instancePath, rule);
   return new Set(places.values());
 }
 
-/** Whether an error lies in the `then` or `else` of a rule: the rule's own text says it better. */
+/** Finds the errors that lie in the `then` or `else` of a rule: the rule's own text describes them better. */
 function insideRules(rules: readonly SchemaError[]): (error: SchemaError) => boolean {
   const branches = rules.flatMap((rule) => {
     const owner = rule.schemaPath.replace(/if$/, '');
@@ -79,7 +82,7 @@ function insideRules(rules: readonly SchemaError[]): (error: SchemaError) => boo
     );
 }
 
-/** The `or null` branch of a nullable object: it fails whenever the object itself is wrong. */
+/** Finds the errors of the `or null` branch of a nullable object: it fails whenever the object itself is wrong. */
 function nullBranches(errors: readonly SchemaError[]): (error: SchemaError) => boolean {
   const suspects = errors.filter((error) => error.keyword === 'type' && error.params.type === 'null');
   if (suspects.length === 0) return () => false;
@@ -96,29 +99,30 @@ function nullBranches(errors: readonly SchemaError[]): (error: SchemaError) => b
   return (error) => noise.has(error);
 }
 
-// What a 422 says to people of one broken rule, and its name for programs (docs/decisions.md#validation-items).
+// The text of one broken rule in a 422, for people, and its name, for programs (docs/decisions.md#validation-items).
 
-/** The part of an item that the rule alone decides. */
+/** The part of an item that depends only on the rule. */
 export interface RuleWords {
   type: string;
   msg: string;
   ctx?: Record<string, unknown>;
 }
 
-/** A rule that has no name of its own. @param rule a sentence of its own words, such as "must not be empty". */
+/** Returns the words of a rule that has no type of its own. @param rule a sentence, such as "must not be empty". */
 export const ruleBroken = (rule: string): RuleWords => ({
   type: 'value_error',
   msg: rule,
   ctx: { error: rule },
 });
 
-/** The 422 of a prompt that names a turn as an interrupt does. */
+/** The 422 for a prompt that names a turn, which only an interrupt may do. */
 export const aimedPrompt = {
   detail: 'X-Houmao-If-Turn aims an interrupt; a prompt takes none. Nothing was queued.',
 };
 
 /**
- * @param rule the words of the contract for it, if it has any.
+ * Returns the words for a schema error.
+ * @param rule the contract's own words for it, if it has any.
  * @param arrivedAsText whether every value of this part of a request is text, as in a query.
  */
 export function ruleWords(
@@ -177,7 +181,9 @@ export function ruleWords(
   }
 }
 
-/** The contract writes "greater than 0" so: generators of OpenAPI 3.0's kind take exclusiveMinimum for a boolean. */
+/**
+ * Recognises "greater than 0" as the contract writes it: generators of OpenAPI 3.0's kind take exclusiveMinimum for a boolean.
+ */
 function isPositive({ keyword, parentSchema }: SchemaError): boolean {
   if (keyword !== 'minimum' && keyword !== 'not') return false;
   const { minimum, not } = (parentSchema ?? {}) as { minimum?: number; not?: { enum?: unknown[] } };
@@ -204,7 +210,7 @@ const limited = (type: string, words: string, key: string, params: Record<string
   ctx: { [key]: params.limit },
 });
 
-/** `Input should be 'a', 'b' or 'c'`. */
+/** Writes `Input should be 'a', 'b' or 'c'`. */
 function literal(values: readonly unknown[]): RuleWords {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value)));
   const expected =
@@ -221,12 +227,12 @@ const typeNames: Readonly<Record<string, [type: string, words: string]>> = {
   object: ['model_attributes_type', 'an object, such as {}'],
   null: ['none_required', 'null'],
 };
-/** Texts that could not be read as what they were to be. */
+/** The types for texts that could not be read as a number. */
 const parsing: Readonly<Record<string, string>> = { integer: 'int_parsing', number: 'float_parsing' };
 
 /**
- * @param unreadable whether a text could not be read as the number it was to be.
- * @param schema says more of what it has to be: an empty list that is named as an example would be refused next.
+ * @param unreadable whether a text could not be read as the number that it should be.
+ * @param schema describes the expected value further: an empty list as an example would be refused next.
  */
 function typeWords(expected: unknown, unreadable: boolean, schema: unknown): RuleWords {
   const wanted = (Array.isArray(expected) ? expected : String(expected).split(',')).filter(

@@ -2,14 +2,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { StreamedText } from './handler-types.js';
 
-/** What a `Range` header asks of a file; `end` is the last byte. */
+/** The part of a file that a `Range` header requests; `end` is the last byte. */
 type ByteRange = { kind: 'all' } | { kind: 'part'; start: number; end: number } | { kind: 'beyond' };
 
 const all: ByteRange = { kind: 'all' };
 
 /**
- * One range of bytes (RFC 9110, 14.1). Several ranges, other units and what is no range are answered as if they were not
- * there, which the standard allows.
+ * Reads a header with one range of bytes (RFC 9110, 14.1). Several ranges, other units and malformed ranges are
+ * ignored, which the standard allows.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange {
   const found = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
@@ -28,16 +28,17 @@ export function byteRange(header: string | undefined, size: number): ByteRange {
 
 const ranges = { 'Accept-Ranges': 'bytes' } as const;
 
-/** A file as the answer to a call for all of it, or for a part. Its text is read when the answer is sent. */
+/** A file as the answer to a request for all of it, or for a part. Its text is read while the answer is sent. */
 export type FileText =
   | { status: 200; text: StreamedText; headers: typeof ranges }
   | { status: 206; text: StreamedText; headers: typeof ranges & { 'Content-Range': string } }
   | { status: 416; detail: string; headers: { 'Content-Range': string } };
 
 /**
- * A file, as large as it is now: what is appended while it is sent is left out. A file that is not there is empty.
+ * Returns a file with its present size: content that is appended while it is sent is left out. A file that
+ * does not exist counts as empty.
  * @param range the `Range` header of the call.
- * @throws what the file system says, other than that there is no such file.
+ * @throws the file system's error, unless it is that there is no such file.
  */
 export async function fileText(path: string, range: string | undefined): Promise<FileText> {
   const file = await openIfThere(path);
@@ -62,7 +63,7 @@ export async function fileText(path: string, range: string | undefined): Promise
   }
 }
 
-/** The stream closes the file. */
+/** The returned stream closes the file. */
 async function part(file: FileHandle | null, start: number, end: number): Promise<StreamedText> {
   if (file && end > start)
     return new StreamedText(end - start, file.createReadStream({ start, end: end - 1 }));

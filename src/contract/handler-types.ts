@@ -1,11 +1,12 @@
-// What a generated interface means in TypeScript. Knows no express and no surface: `O` is openapi-typescript's `operations`.
+// The meaning of a generated interface in TypeScript, independent of express and of any surface: `O` is
+// openapi-typescript's `operations`.
 import type { Readable } from 'node:stream';
 
-/** A text answer that is sent as it is read, so that a large file never is in memory. */
+/** A text answer that is sent while it is read, so that a large file is never in memory as a whole. */
 export class StreamedText {
   /** In bytes. */
   readonly length: number;
-  /** UTF-8, read once. Whoever does not read it to its end destroys it. */
+  /** UTF-8, read once. Code that does not read it to its end must destroy it. */
   readonly source: Readable;
 
   constructor(length: number, source: Readable) {
@@ -14,7 +15,7 @@ export class StreamedText {
   }
 }
 
-/** Body of a response: JSON, a text that is streamed, or `undefined` where there is none. */
+/** The body of a response: JSON, a text that is streamed, or `undefined` where there is none. */
 type AnswerOf<R> = R extends { content: { 'application/json': infer B } }
   ? B
   : R extends { content: { 'text/plain': string } }
@@ -27,7 +28,7 @@ type Part<P, K extends string> = P extends { [k in K]?: infer V }
     : NonNullable<V>
   : Record<never, never>;
 type ParametersOf<Op> = Op extends { parameters: infer P } ? P : Record<never, never>;
-/** A body that may be left out is `undefined` then. */
+/** The body of a request; `undefined` where it may be left out and was. */
 type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': infer B } } }
   ? B
   : Op extends { requestBody?: infer R }
@@ -38,16 +39,16 @@ type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': inf
         : undefined
     : undefined;
 
-/** What a handler is given: everything in it was validated, defaults are filled in. */
+/** The input of a handler: everything in it was validated, and defaults are filled in. */
 export interface HandlerContext<Op> {
   path: Part<ParametersOf<Op>, 'path'>;
   query: Part<ParametersOf<Op>, 'query'>;
-  /** Declared headers, under the names the contract gives them. */
+  /** The declared headers, under their names in the contract. */
   headers: Part<ParametersOf<Op>, 'header'>;
   body: BodyOf<Op>;
   /**
-   * Aborted when the caller goes away before the answer, or, with the reason `stopping`, when the server stops: who waits then
-   * says what is known.
+   * Aborted when the caller goes away before the answer, or, with the reason `stopping`, when the server stops: a handler that
+   * waits then answers with what is known.
    */
   signal: AbortSignal;
   /** The `X-Request-Id` of this call. */
@@ -65,7 +66,7 @@ type HeadersFor<Op, S> =
 type Primitive = string | number | boolean | bigint | symbol | null | undefined;
 type KeyOfAny<T> = T extends unknown ? keyof T : never;
 type Get<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
-/** `V` with every property that `T` does not have turned into `never`, at any depth. Open objects are left alone. */
+/** `V` with every property that `T` does not have turned into `never`, at any depth. Open objects are left unchanged. */
 export type Exact<T, V> = unknown extends T
   ? V
   : V extends Primitive | StreamedText
@@ -79,7 +80,7 @@ export type Exact<T, V> = unknown extends T
         : { [K in keyof V]: K extends KeyOfAny<T> ? Exact<Get<T, K>, V[K]> : never };
 
 declare const brand: unique symbol;
-/** An answer that {@link Reply} made. A bare object literal is not one: TypeScript would let extra fields through. */
+/** An answer made by {@link Reply}. A bare object literal does not fit: TypeScript would let extra fields through. */
 export interface Sent<Op> {
   readonly [brand]: Op;
   readonly status: number;
@@ -99,15 +100,15 @@ export type HandlerOf<O, Id extends keyof O> = (
   reply: Reply<O[Id]>,
 ) => Sent<O[Id]> | Promise<Sent<O[Id]>>;
 
-// `keyof never` is every name there is: an operation without parameters has none.
+// `keyof never` is every possible name: an operation without parameters has none.
 type Keys<P> = [P] extends [never] ? never : keyof P;
 type HeaderNames<Op> = Op extends { parameters: { header?: infer P } } ? Keys<NonNullable<P>> : never;
-/** One row of a generated route table: what mounting an operation needs. */
+/** One row of a generated route table: the data that is needed to mount an operation. */
 export interface RouteRow<Op = unknown, P = Record<string, unknown>> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: keyof P;
   readonly headerParams: readonly HeaderNames<Op>[];
   readonly body: boolean;
 }
-/** A route table with an operation missing, or with a name the contract does not have, does not compile. */
+/** A route table. One that lacks an operation, or has a name that the contract does not have, does not compile. */
 export type RouteTableOf<O, P> = { readonly [Id in keyof O]: RouteRow<O[Id], P> };

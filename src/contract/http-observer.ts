@@ -10,11 +10,11 @@ export interface AnsweredRequest {
   requestId: string;
 }
 
-/** Called with requests and their outcome. It must not throw. */
+/** Receives requests and their outcomes. Its methods must not throw. */
 export interface HttpObserver {
   answered(request: AnsweredRequest): void;
-  /** Followed by {@link answered}. */
+  /** Reports a request that breaks rules of the contract; a call of {@link answered} follows. */
   invalid(request: AnsweredRequest, items: readonly ValidationItem[]): void;
-  /** Instead of {@link answered}. @param category the class of what was thrown. */
+  /** Reports a request that failed, in place of {@link answered}. @param category the class of the error that was thrown. */
   failed(request: AnsweredRequest, category: string): void;
 }

@@ -1,9 +1,10 @@
-// What the page of a surface is told of this moment. Knows no surface: operations and parameters go by the contract's names.
+// The facts of this moment that the page of a surface receives. This file depends on no surface: operations and parameters
+// have the names of the contract.
 
 /** Values by the name of their parameter. `null` leaves the parameter empty. */
 export type FilledIn = Readonly<Record<string, string | number | null>>;
 
-/** What stands in the page's fields instead of the contract's samples. */
+/** The values in the page's fields, in place of the contract's samples. */
 export interface PageValues {
   /** For every operation that has the parameter. */
   readonly shared: FilledIn;
@@ -15,33 +16,33 @@ export interface PageValues {
   readonly bodies: Readonly<Record<string, unknown>>;
 }
 
-/** What an operation answered that was asked within this process. */
+/** The answer of an operation that was called within this process. */
 export interface Asked {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** What is asked instead of what the page fills in. */
+/** The values of a call that replace those that the page fills in. */
 export interface Instead {
   readonly path?: FilledIn;
   readonly query?: FilledIn;
   readonly body?: unknown;
 }
 
-/** Asks an operation with what the page fills in, as whoever presses Execute does. It never throws. */
+/** Calls an operation with the values that the page fills in, as a person does who presses Execute. It never throws. */
 export type AskOperation = (operationId: string, instead?: Instead) => Promise<Asked>;
 
-/** Why operations would be refused now: the sentence of each, as it would be answered. */
+/** The operations that would be refused now, each with the sentence of its refusal. */
 export type Refusals = Readonly<Record<string, string>>;
 
-/** How a surface tells its page of this moment. Only what changes nothing is asked. */
+/** Supplies the facts of this moment for the page of a surface. It makes only calls that change nothing. */
 export interface PageFacts {
   values(ask: AskOperation): Promise<PageValues>;
-  /** Asked when the values are filled in. */
+  /** Called after the values are filled in. */
   refusals(ask: AskOperation): Promise<Refusals>;
 }
 
-/** The sentence of a refusal; null for an answer that is none. */
+/** Returns the sentence of a refusal; null for any other answer. */
 export function sentenceOf({ status, body }: Asked): string | null {
   if (status < 400) return null;
   const { detail } = (body ?? {}) as { detail?: unknown };
@@ -50,7 +51,10 @@ export function sentenceOf({ status, body }: Asked): string | null {
   return typeof inner === 'string' ? inner : null;
 }
 
-/** Has each operation of a list say what another one, which changes nothing, is answered. */
+/**
+ * Finds the operations that are refused for the same reason as another one. The keys of `alike` are called and change nothing;
+ * each refusal counts for the operations listed under its key, too.
+ */
 export async function refusedAlike(
   ask: AskOperation,
   alike: Readonly<Record<string, readonly string[]>>,
@@ -64,8 +68,8 @@ export async function refusedAlike(
   return Object.fromEntries(told.flat());
 }
 
-// What the pages of both surfaces say of the queue, the reminders and the mailbox of one agent. The gateway's contract and the
-// server's name these operations differently, and answer them alike.
+// The facts about the queue, the reminders and the mailbox of one agent, for the pages of both surfaces. The contracts of the
+// gateway and the server name these operations differently, and answer them alike.
 
 /** The names of the operations in the contract of a surface. */
 export interface WorkOperations {
@@ -77,7 +81,7 @@ export interface WorkOperations {
   readonly getMailStatus: string;
   readonly peekMail: string;
   readonly fetchMailAttachment: string;
-  /** Those that name a message. */
+  /** The operations that name a message. */
   readonly namesMessage: readonly string[];
   readonly getTuiState: string;
   readonly getDialog: string;
@@ -89,14 +93,14 @@ export interface WorkOperations {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of a list in an answer; none where it was refused. */
+/** Returns the rows of a list in an answer; none where the call was refused. */
 export const rowsOf = ({ status, body }: Asked, list: string): readonly Row[] =>
   status === 200 ? ((body as Readonly<Record<string, readonly Row[] | undefined>>)[list] ?? []) : [];
 
 const valuesOf = (name: string, value: unknown): FilledIn =>
   typeof value === 'string' ? { [name]: value } : {};
 
-/** Requests that have ended otherwise than by being cancelled: cancelling them is refused, and changes nothing. */
+/** The states of requests that have ended but were not cancelled: cancelling such a request is refused, and changes nothing. */
 const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'superseded']);
 
 interface WorkValues {
@@ -107,8 +111,8 @@ interface WorkValues {
 }
 
 /**
- * The newest request, turn, reminder and message.
- * @param of the agent, in the words of its paths.
+ * Returns the ids of the newest request, turn, reminder and message.
+ * @param of the agent, as its path parameters.
  */
 export async function workValues(ask: AskOperation, name: WorkOperations, of: FilledIn): Promise<WorkValues> {
   const list = async (operation: string, rows: string, query: FilledIn = {}): Promise<readonly Row[]> =>
@@ -138,7 +142,9 @@ export async function workValues(ask: AskOperation, name: WorkOperations, of: Fi
 
 const everyMessage = { read_state: 'any', answered_state: 'any', archived: false, include_body: false };
 
-/** Mail goes to whoever wrote last, else to the agent itself: an address that is there. */
+/**
+ * Returns the fields for mail. It goes to the sender of the newest message, or else to the agent itself: an address that exists.
+ */
 function mailFields(message: Row | undefined, mailbox: Asked): Readonly<Record<string, unknown>> {
   const own = mailbox.status === 200 ? (mailbox.body as Row).address : undefined;
   const sender = (message?.sender as Row | undefined)?.address;
@@ -154,7 +160,7 @@ function mailFields(message: Row | undefined, mailbox: Asked): Readonly<Record<s
 const attachmentsOf = (message: Row | undefined): readonly Row[] =>
   (message?.attachments as readonly Row[] | undefined) ?? [];
 
-/** A reminder as it is, to be put in its own place. */
+/** Returns a reminder as it is, as the body that replaces it with itself. */
 const definitionOf = (reminder: Row) => ({
   schema_version: 1,
   mode: reminder.mode,
@@ -166,7 +172,7 @@ const definitionOf = (reminder: Row) => ({
   ...(reminder.interval_seconds !== null && { interval_seconds: reminder.interval_seconds }),
 });
 
-/** Why there is nothing to cancel, no key to be typed, no message to be read and no notifier to be switched on. */
+/** Returns the reasons why there is nothing to cancel, no key to type, no message to read and no notifier to switch on. */
 export async function workRefusals(ask: AskOperation, name: WorkOperations, of: FilledIn): Promise<Refusals> {
   const [requests, cancelled, tui, dialog, notifier, message] = await Promise.all([
     ask(name.listRequests, { path: of }),
@@ -183,17 +189,17 @@ export async function workRefusals(ask: AskOperation, name: WorkOperations, of: 
   const unsupported = notifier.status === 200 ? (notifier.body as Row).support_error : sentenceOf(notifier);
   return {
     ...(nothingToCancel && told(name.cancelRequest, sentenceOf(await ask(name.cancelRequest, { path: of })))),
-    // No dialog of the sample's id is there, so nothing is pressed.
+    // No dialog is open, so no dialog has the sample's id, and nothing is pressed.
     ...(asksNothing(dialog) &&
       told(name.answerDialog, sentenceOf(await ask(name.answerDialog, { path: of })))),
-    // Asked only where there is no terminal, and for a key that no terminal takes: none is ever typed.
+    // Called only where there is no terminal, and with a key that no terminal takes: nothing is ever typed.
     ...(sentenceOf(tui) !== null &&
       told(
         name.sendKeys,
         sentenceOf(await ask(name.sendKeys, { path: of, body: { sequence: '<[None]>' } })),
       )),
     ...(typeof unsupported === 'string' && told(name.updateMailNotifier, unsupported)),
-    // Asked only where there is none to be fetched.
+    // Called only where there is no attachment to fetch.
     ...(noAttachment(message) &&
       told(name.fetchMailAttachment, sentenceOf(await ask(name.fetchMailAttachment, { path: of })))),
     ...Object.assign({}, ...name.namesMessage.map((each) => told(each, noMessage))),

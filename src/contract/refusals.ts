@@ -1,25 +1,33 @@
-// The sentences, headers and codes with which gateway and server refuse the same thing.
+// The sentences, headers and codes with which the gateway and the server refuse the same thing.
 
-/** The refusal of an Idempotency-Key under which something else was asked for before. */
+/** The refusal of an Idempotency-Key that was used before for another request. */
 export const keyOfAnotherBody = 'The Idempotency-Key was used before with another body.';
 
 /** The command that gives an agent a mailbox. */
 export const mailboxCommand = (name: string): string =>
   `houmao-mgr agents mailbox register ${name} --mailbox-root <root>`;
 
-/** Begins the server's own name of a submission, `mreq-0f3c9d2b7a11`, which is for logs: nothing can be asked for by it. */
+/**
+ * The prefix of the server's own name of a submission, `mreq-0f3c9d2b7a11`, which is only for logs: no
+ * operation accepts it as an id.
+ */
 export const logNamePrefix = 'mreq-';
 
-/** The end of the sentence with which an id is refused as unknown: where it is such a name, the way to ask. Empty for other ids. */
+/**
+ * Returns the end of the sentence that refuses an unknown id: for a log name, how to look up its turn; for other ids, nothing.
+ */
 export const howToAsk = (id: string): string =>
   id.startsWith(logNamePrefix)
     ? ' That id is for logs only: use the X-Houmao-Turn-Id of the same answer, at …/turns/{turn_id}/record of the server.'
     : '';
 
-/** The header that says for programs what the `detail` of an answer says for people (docs/decisions.md#error-codes). */
+/** The header that gives programs the reason that the `detail` of an answer gives people (docs/decisions.md#error-codes). */
 export const errorCodeHeader = 'X-Houmao-Error-Code';
 
-/** What a wall says before an operation is asked, by status. What breaks the contract is `validation_failed` whoever says it. */
+/**
+ * The error codes of the walls, which check a request before its operation is called, by status. A request that breaks the
+ * contract gets `validation_failed` from every wall and operation.
+ */
 export const wallCodes: Readonly<Record<number, string>> = {
   400: 'bad_request',
   401: 'token_refused',
@@ -39,15 +47,15 @@ export const wallCodes: Readonly<Record<number, string>> = {
 const brokenRule = 'validation_failed';
 const keyReused = 'key_reused';
 
-/** @param detail of a wall's answer. @returns null for what no wall of ours says. */
+/** Returns the code of a wall's answer. @param detail of that answer. @returns null for an answer that no wall gives. */
 export const wallCodeOf = (status: number, detail: unknown): string | null =>
   Array.isArray(detail) ? brokenRule : (wallCodes[status] ?? null);
 
 /**
- * The code of an operation's refusal, where its status and its body tell it.
- * @param codes those that the contract has for the status.
+ * Returns the code of an operation's refusal, where its status and body determine it.
+ * @param codes the contract's codes for this status.
  * @param detail of the answer: items of broken rules, a refusal with its own code, or a sentence.
- * @returns null where the handler has to say which of several it is.
+ * @returns null where there are several, and the handler has to name one.
  */
 export function errorCodeOf(codes: readonly string[], detail: unknown): string | null {
   if (Array.isArray(detail)) return brokenRule;
@@ -60,5 +68,5 @@ export function errorCodeOf(codes: readonly string[], detail: unknown): string |
   return said.length === 1 ? (said[0] ?? null) : null;
 }
 
-/** By which an answer that is no success says that it is done all the same (`true`), or that nobody knows (`unknown`). */
+/** The header of an error whose work is done nevertheless (`true`), or whose outcome is unknown (`unknown`). */
 export const doneHeader = 'X-Houmao-Done';

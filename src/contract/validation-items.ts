@@ -44,7 +44,7 @@ export function toValidationItems(errors: readonly SchemaError[], parts: Request
 function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
   const [root, ...below] = segmentsOf(error.instancePath);
   const missing = error.params.missingProperty;
-  // A path that ends at the request itself misses a whole part of it: the body.
+  // An error at the request itself means that a whole part of it is missing: the body.
   if (root === undefined) return absent([roots[String(missing)] ?? 'body'], undefined);
   const where = roots[String(root)] ?? 'body';
   const holder = valueAt(parts[where], below);
@@ -78,7 +78,7 @@ const absent = (loc: (string | number)[], holder: unknown): ValidationItem => ({
   input: shown(holder),
 });
 
-/** The tag of a union: which variant was asked for. The item points at the tag and names those there are. */
+/** Returns the item for the tag of a union, which selects the variant. The item points at the tag and names the known tags. */
 function unionTag(error: SchemaError, place: (string | number)[], holder: unknown): ValidationItem {
   const name = String(error.params.tag);
   const loc = [...place, name];
@@ -103,7 +103,7 @@ function unionTag(error: SchemaError, place: (string | number)[], holder: unknow
   };
 }
 
-/** The tags of a union, which the runtime document notes beside its discriminator. */
+/** Returns the tags of a union, which the runtime document lists beside its discriminator. */
 function tagsOf(error: SchemaError): unknown[] {
   const tags = (error.parentSchema as { 'x-tags'?: unknown } | undefined)?.['x-tags'];
   return Array.isArray(tags) ? tags : [];
@@ -125,10 +125,10 @@ const valueAt = (value: unknown, path: readonly (string | number)[]): unknown =>
     value,
   );
 
-/** The offending value, cut: at most 256 characters of it are echoed. */
+/** Returns the offending value, shortened: at most 256 characters of it are echoed. */
 function shown(value: unknown): unknown {
   if (value === undefined) return null;
-  // JSON cannot hold this number.
+  // JSON has no such number.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'string')
     return value.length <= maxInput ? value : `${firstCodePoints(value, maxInput - 1)}…`;

@@ -14,29 +14,29 @@ import { readRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { type WatchedProgram, watchedProcess } from './watch-programs.js';
 
-/** A stand-in agent that has its gateway. */
+/** A stand-in agent with its gateway. */
 export interface DemoAgent extends Pick<Attached, 'url' | 'started'> {
   name: string;
-  /** Whether it stays in a terminal, and is ended with the demo; a headless one is there again at the next start. */
+  /** Whether the agent runs in a terminal and is stopped with the demo; a headless one is there again at the next start. */
   terminal: boolean;
-  /** Of its gateway. */
+  /** The pid of its gateway. */
   pid: number;
   paths: SessionPaths;
 }
 
-/** Below which folder everything of the demo is, and the folder of its mail in it. */
+/** The folder that holds everything of the demo, and the mail folder in it. */
 export interface DemoPlace {
   home: string;
   mailbox: string;
 }
 
-/** Which agent, and how it runs. */
+/** The agent to start, and how it runs. */
 export interface DemoWish extends Pick<DemoAgent, 'name' | 'terminal'> {
-  /** Of its gateway; 0 for any. */
+  /** The port of its gateway; 0 for any. */
   port: number;
 }
 
-/** The agent of that name: the one of the last start, or a new one. */
+/** Starts the agent of that name: the one of the last start, or a new one. */
 export async function startAgent(wish: DemoWish, place: DemoPlace, host: AgentHost): Promise<DemoAgent> {
   const { name, terminal, port } = wish;
   const paths = (await formerSession(wish, host)) ?? (await newSession(wish, place, host));
@@ -45,21 +45,24 @@ export async function startAgent(wish: DemoWish, place: DemoPlace, host: AgentHo
   return { name, terminal, pid: instance.pid, paths, url, started };
 }
 
-/** Its gateway, and its terminal where it has one: what goes on without this process, and may end without it. */
+/** Returns the agent's gateway, and its terminal if it has one: they run on without this process, and may end without it. */
 export function programsOf({ name, terminal, pid, paths }: DemoAgent, { tmux }: AgentHost): WatchedProgram[] {
   const gateway = watchedProcess(`The gateway of "${name}"`, `see ${paths.log}`, pid);
   if (!terminal) return [gateway];
   const manifest = readManifest(paths.manifest);
-  // A tmux that cannot tell is asked again.
+  // When tmux gives no answer, the terminal counts as running until the next check.
   const hasEnded = async (): Promise<boolean> => !(await findAgentTmux(manifest, tmux).catch(() => true));
   return [gateway, { name: `The terminal of "${name}"`, why: `see ${paths.log}`, hasEnded }];
 }
 
-/** Whether nobody has stopped it since. */
+/** Returns whether the agent is still registered with this session, so that it was not stopped or replaced since. */
 export const isRegistered = ({ name, paths }: DemoAgent, { registryRoot }: AgentHost): boolean =>
   readRecord(registryRoot, agentIdOf(name))?.runtime.session_root === paths.root;
 
-/** A gateway that was running before goes on, with its agent. */
+/**
+ * Stops the agents whose gateways this demo started, except headless ones, whose gateways are only detached. A gateway that ran
+ * before the demo runs on, with its agent.
+ */
 export async function stopAgents(agents: readonly DemoAgent[], host: AgentHost): Promise<void> {
   await Promise.all(
     agents
@@ -80,7 +83,7 @@ async function formerSession({ name, terminal }: DemoWish, host: AgentHost): Pro
   if (sameKind && terminal) {
     if (await findAgentTmux(manifest, host.tmux)) return paths;
   } else if (sameKind && launch_plan.mailbox) return paths;
-  // Releases before this one launched it without a mailbox, or without a terminal.
+  // Earlier releases launched this agent without a mailbox, or without a terminal.
   else
     console.log(`The agent "${name}" of an earlier start is of another kind; a new one replaces it.
 Its files stay in ${paths.root}.`);

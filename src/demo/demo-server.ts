@@ -13,21 +13,21 @@ import { serverPaths, serverRootsFolder } from '../server/directory/server-paths
 export interface DemoServer {
   url: string;
   pid: number;
-  /** False when it ran before: then it goes on. */
+  /** False when the server ran before; it then runs on after the demo. */
   started: boolean;
-  /** Ends it, if it was started here, and waits for that. */
+  /** Stops the server if it was started here, and waits for its end. */
   stop(): Promise<void>;
 }
 
-/** What `houmao-server` ends with when it cannot start (docs/decisions.md#one-gateway-per-root). */
+/** The exit codes of `houmao-server` when it cannot start (docs/decisions.md#one-gateway-per-root). */
 const exits = { port: 3, rootTaken: 4 } as const;
 
 /**
  * Starts a server over the agents of the demo, or finds the one of another `npm start`.
- * @param port preferred; any other one where it is taken.
+ * @param port the preferred port; if it is taken, the server uses any other one.
  */
 export async function startServer(port: number, host: AgentHost): Promise<DemoServer> {
-  // Beside the servers that somebody else starts here, so that houmao-mgr finds it like them.
+  // This root is beside those of the servers that users start, so that houmao-mgr finds this server too.
   const root = join(serverRootsFolder(host.runtimeRoot), 'npm-start');
   const server = await run(root, port, host);
   if (!('exit' in server)) return server;
@@ -40,7 +40,7 @@ export async function startServer(port: number, host: AgentHost): Promise<DemoSe
   return { url: running.api_base_url, pid: running.pid, started: false, stop: async () => undefined };
 }
 
-/** @returns what one said that did not come up. */
+/** Starts the server. @returns its exit code and its output if it does not come up. */
 async function run(
   root: string,
   port: number,
@@ -50,7 +50,7 @@ async function run(
   const child = spawn(
     node,
     [program, '--root', root, '--port', String(port)],
-    // A Ctrl-C is heard here, and the server is told when the gateways have ended.
+    // Ctrl-C reaches only this process, which stops the server after the gateways have ended.
     { env: gatewayEnvironment(host), detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let said = '';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// What `npm start` runs: a server over two stand-in agents with their gateways, who have mailboxes in one root, until Ctrl-C.
-// Everything it makes is below `.houmao/`. `HOUMAO_DEMO_HOME` names another folder, `HOUMAO_DEMO_PORT` the port of the first
-// gateway; the server then takes any.
+// The program behind `npm start`: a server over two stand-in agents with their gateways and with mailboxes in one root, until
+// Ctrl-C. All of its files are below `.houmao/`. `HOUMAO_DEMO_HOME` names another folder, `HOUMAO_DEMO_PORT` the port of the
+// first gateway; the server then takes any free port.
 import { join } from 'node:path';
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
@@ -42,7 +42,7 @@ async function startDemo(): Promise<DemoAgent> {
   }
 }
 
-/** In a terminal where there can be one. */
+/** Starts the reviewer, in a terminal if this machine can run one. */
 async function startReviewer(): Promise<DemoAgent> {
   const terminal = await host.tmux.requireTerminals().then(
     () => true,
@@ -54,14 +54,14 @@ async function startReviewer(): Promise<DemoAgent> {
   return startAgent({ name: 'reviewer', terminal, port: 0 }, place, host);
 }
 
-/** Has the reviewer answer mail by itself; the mail of the other one is left to whoever reads the page. */
+/** Lets the reviewer answer mail by itself. Mail of the other agent waits for the person who tries out the page. */
 async function watchMail({ url }: DemoAgent): Promise<void> {
   await createGatewayClient({ baseUrl: url }).updateMailNotifier({ body: { interval_seconds: 60 } });
 }
 
 /**
- * The documents name the preferred ports: a sample that is pasted from there would reach another program. That one has the port is
- * known only of what was started here.
+ * Returns a sentence about the port when it is not the one in the documents: a sample pasted from there would reach another
+ * program. Only for a program started here is it known that another program has that port.
  */
 function otherPort(name: string, { url, started }: Pick<DemoAgent, 'url' | 'started'>, port: number): string {
   const usual = `http://127.0.0.1:${port}`;
@@ -102,13 +102,13 @@ Both agents have mailboxes in ${place.mailbox}. Mail wakes the reviewer, and it 
 `;
 }
 
-/** What was started, to be ended in the end, also where a later part of the start fails. */
+/** The parts that were started, which are stopped at the end, also when a later part of the start fails. */
 interface Started {
   agents: DemoAgent[];
   server: DemoServer | null;
 }
 
-/** All at once; when one does not come up, the others have, and can be ended. */
+/** Starts all parts at once. When one does not come up, the others still do and are noted, so that they can be stopped. */
 async function startAll(started: Started): Promise<[DemoServer, DemoAgent, DemoAgent]> {
   const noted = (agent: DemoAgent): DemoAgent => {
     started.agents.push(agent);
@@ -129,7 +129,7 @@ async function startAll(started: Started): Promise<[DemoServer, DemoAgent, DemoA
 
 interface Part {
   name: string;
-  /** From here, and so it ends with the demo. */
+  /** Whether the part was started here, so that it ends with the demo. */
   started: boolean;
 }
 
@@ -147,7 +147,7 @@ function leaveWords(parts: readonly Part[]): string {
     : `Ctrl-C stops none of them: ${went} ran before and will go on.`;
 }
 
-/** What the demo says last: nothing is called stopped that goes on. */
+/** Returns the last words of the demo; a part that runs on is never called stopped. */
 function leftWords(parts: readonly Part[], agents: readonly DemoAgent[]): string {
   const went = ranAlready(parts);
   if (went === '') return `Stopped.${keptWords(agents)}`;
@@ -156,13 +156,13 @@ function leftWords(parts: readonly Part[], agents: readonly DemoAgent[]): string
     : `Left; ${went} go on.`;
 }
 
-/** A headless agent is not stopped: nothing of it runs, and it is still registered. */
+/** Names the headless agents: they are not stopped, they are still registered though nothing of them runs. */
 function keptWords(agents: readonly DemoAgent[]): string {
   const kept = agents.filter(({ terminal }) => !terminal).map(({ name }) => `"${name}"`);
   return kept.length === 0 ? '' : ` The next npm start continues with ${kept.join(' and ')}.`;
 }
 
-/** Until somebody ends the demo, or nothing of it runs any more. @returns its exit code. */
+/** Watches until a user ends the demo, or nothing of it runs any more. @returns its exit code. */
 async function watch(server: DemoServer, agents: readonly DemoAgent[], stop: AbortSignal): Promise<number> {
   const programs = [
     watchedProcess('The server', 'its last output is above', server.pid),
@@ -176,7 +176,7 @@ async function watch(server: DemoServer, agents: readonly DemoAgent[], stop: Abo
 
 async function run(): Promise<number> {
   const stop = new AbortController();
-  // SIGHUP: its window was closed.
+  // SIGHUP comes when the window of the demo is closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   let code = 0;
   const started: Started = { agents: [], server: null };
@@ -204,7 +204,7 @@ async function run(): Promise<number> {
   return code;
 }
 
-/** What says in its message what is wrong; anything else is a defect, and is shown with its stack. */
+/** Returns whether the error's message says what is wrong; any other error is a defect, and is shown with its stack. */
 const isKnown = (error: unknown): error is Error =>
   error instanceof LaunchFault || error instanceof MailFault || isGatewayError(error) || isHoumaoError(error);
 

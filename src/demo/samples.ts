@@ -11,10 +11,10 @@ import { readManifest } from '../session/manifest.js';
 import type { DemoAgent } from './demo-agent.js';
 import type { DemoServer } from './demo-server.js';
 
-/** The turn and the terminal that the contract's samples name, so that whoever tries them out on the page gets them. */
+/** The turn and the terminal that the contract's samples name, so that a user who tries a sample on the page finds them. */
 const samples = { turnId: 'turn-0f3c9d2b7a11', terminalId: '1a2b3c4d' };
 
-/** Has the agent run a turn of that name, unless an earlier start has. */
+/** Runs a turn of that name at the agent, unless an earlier start did. */
 export async function layOutTurn({ url }: DemoAgent): Promise<void> {
   try {
     await createGatewayClient({ baseUrl: url }).submitRequest({
@@ -25,7 +25,7 @@ export async function layOutTurn({ url }: DemoAgent): Promise<void> {
   }
 }
 
-/** Gives the terminal its name at the server. */
+/** Registers the terminal under its sample name at the server. */
 export async function nameTerminal(server: DemoServer, { terminal, paths, name }: DemoAgent): Promise<void> {
   if (!terminal) return;
   const session = readManifest(paths.manifest).tmux_session_name ?? '';
@@ -40,7 +40,7 @@ export async function nameTerminal(server: DemoServer, { terminal, paths, name }
   });
 }
 
-/** Gives the queue and the reminders something that can be tried out on without harm, unless an earlier start has. */
+/** Gives the queue and the reminders an entry to try things on without harm, unless an earlier start did. */
 export async function layOutWork({ url }: DemoAgent): Promise<void> {
   const client = createGatewayClient({ baseUrl: url });
   const { requests } = await client.listRequests({ query: { state: 'cancelled', limit: 1 } });
@@ -54,7 +54,7 @@ export async function layOutWork({ url }: DemoAgent): Promise<void> {
             mode: 'one_off',
             title: 'Look again',
             prompt: 'Look again at what is open.',
-            // After every other one, and not before tomorrow.
+            // It ranks after all others, and is not due before tomorrow.
             ranking: 1000,
             start_after_seconds: 24 * 60 * 60,
           },
@@ -63,7 +63,7 @@ export async function layOutWork({ url }: DemoAgent): Promise<void> {
     });
 }
 
-/** Pauses the queue meanwhile: nothing is handed to the agent. */
+/** Leaves one cancelled request. The queue is paused meanwhile, so that nothing is handed to the agent. */
 async function cancelOne(client: ReturnType<typeof createGatewayClient>): Promise<void> {
   const { paused } = await client.getQueue();
   await client.updateQueue({ body: { paused: true } });
@@ -74,7 +74,7 @@ async function cancelOne(client: ReturnType<typeof createGatewayClient>): Promis
   if (!paused) await client.updateQueue({ body: { paused: false } });
 }
 
-/** The message that the contract's samples name, so that whoever tries them out on the page gets it. */
+/** The message that the contract's samples name, so that a user who tries a sample on the page finds it. */
 const sample = {
   messageId: 'msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011',
   at: Date.parse('2026-03-19T08:00:00Z'),
@@ -87,14 +87,14 @@ const mailboxOf = (mailbox: string, name: string, clock: Clock): FilesystemTrans
     principalId: `HOUMAO-${name}`,
   });
 
-/** The file that comes with it, beside the folder of the mail. */
+/** Writes the file that comes with the message, beside the mail folder. */
 function noteIn(mailbox: string): string {
   const path = join(dirname(mailbox), 'parser-notes.md');
   writeFileAtomic(path, '# Notes on the parser\n\nWhat is in a mail is for its reader.\n');
   return path;
 }
 
-/** Sees to it that the sample is unread in the inbox of one agent, from another one. */
+/** Ensures that the sample message from the other agent is unread in the inbox of one agent. */
 export async function layOutSample(mailbox: string, clock: Clock): Promise<void> {
   const reviewer = mailboxOf(mailbox, 'reviewer', clock);
   const demo = mailboxOf(mailbox, 'demo', clock);

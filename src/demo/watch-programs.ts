@@ -1,25 +1,25 @@
 import type { Clock } from '../foundation/clock.js';
 import { hasSurelyEnded, identify } from '../foundation/processes.js';
 
-/** Something of the demo that runs apart from it. */
+/** A program of the demo that runs apart from it. */
 export interface WatchedProgram {
-  /** As in "The server has ended". */
+  /** The subject of a sentence such as "The server has ended". */
   name: string;
-  /** Where one finds why it ended, as "see …". */
+  /** The place that shows why it ended, such as "see …". */
   why: string;
   hasEnded(): Promise<boolean>;
 }
 
 const pauseMilliseconds = 1000;
 
-/** One that runs under this pid now. */
+/** Describes the program that runs under this pid now. */
 export function watchedProcess(name: string, why: string, pid: number): WatchedProgram {
   const process = identify(pid);
   return { name, why, hasEnded: async () => process === null || hasSurelyEnded(process) };
 }
 
 /**
- * Tells of each program that has ended, once, until none is left or `enough` aborts.
+ * Reports each program that has ended, once, until none is left or `enough` aborts.
  * @returns whether all of them have ended.
  */
 export async function watchPrograms(

@@ -3,7 +3,7 @@ export interface DiagnosticEntry {
   level: 'info' | 'warning' | 'error';
   event: string;
   fields: Readonly<Record<string, unknown>>;
-  /** What makes two warnings or errors the same; null for an info, which repeats as often as it happens. */
+  /** The key that equal warnings or errors share; null for an info, which is written as often as it happens. */
   dedupKey: string | null;
 }
 
@@ -27,11 +27,11 @@ interface Repeated {
   last: string;
   suppressed: number;
 }
-/** The run under way, by key. */
+/** The current run, by key. */
 export type Run = ReadonlyMap<string, Repeated>;
 export const noRun: Run = new Map();
 
-/** What to write for an entry, in order, and the run that goes on. */
+/** Returns the entries to write for a new one, in order, and the run that continues. */
 export function deduplicate(run: Run, entry: StampedEntry): { write: StampedEntry[]; run: Run } {
   const key = entry.dedupKey;
   if (key === null) return { write: [...summaries(run), entry], run: noRun };
@@ -46,7 +46,7 @@ export function deduplicate(run: Run, entry: StampedEntry): { write: StampedEntr
     : { write: [...summaries(run), entry], run: new Map([fresh]) };
 }
 
-/** One `diagnostic.dedup_summary` for each key whose repeats were counted. */
+/** Returns one `diagnostic.dedup_summary` for each key whose repeats were counted. */
 export const summaries = (run: Run): StampedEntry[] =>
   [...run].flatMap(([key, { first, last, suppressed }]) =>
     suppressed === 0
@@ -66,7 +66,7 @@ export const summaries = (run: Run): StampedEntry[] =>
         },
   );
 
-/** Names of fields that are never written, whatever they hold: they may hold prompts or secrets. */
+/** The names of fields that are never written, whatever their values: they may hold prompts or secrets. */
 const droppedNames: ReadonlySet<string> = new Set([
   'attachment',
   'attachments',
@@ -98,7 +98,7 @@ const isDropped = (name: string): boolean => {
   return droppedNames.has(lower) || droppedEndings.test(lower);
 };
 
-/** The same value without the fields that must not be written, at any depth. */
+/** Returns the same value without the fields that must not be written, at any depth. */
 export function redactFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactFields);
   if (value === null || typeof value !== 'object') return value;

@@ -16,7 +16,7 @@ import {
 
 /**
  * `logs/diagnostics/gateway-diagnostic.log`: one compact JSON object per line, for finding the cause of a fault
- * (docs/decisions.md#diagnostic-log). It never holds work up: an entry that cannot be written is lost, and that is
+ * (docs/decisions.md#diagnostic-log). It never delays the gateway's work: an entry that cannot be written is lost, and that is
  * reported once.
  */
 export class DiagnosticLog {
@@ -26,7 +26,7 @@ export class DiagnosticLog {
   #run: Run = noRun;
   #broken = false;
 
-  /** @param report called once when the file cannot be written. */
+  /** @param report called once when the file cannot be written, and again only after a write has succeeded since. */
   constructor(file: RotatingFile, clock: Clock, report: (fault: string) => void) {
     this.#file = file;
     this.#clock = clock;
@@ -67,7 +67,7 @@ const toLine = ({ level, event, fields, dedupKey, timestampUtc }: StampedEntry):
     event,
   });
 
-/** A file that is set aside when it would grow over a size: `x.log` becomes `x.log.1`, that becomes `x.log.2`, … */
+/** A file that is set aside when it would grow over a size: `x.log` becomes `x.log.1`, which becomes `x.log.2`, and so on. */
 export class RotatingFile {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -75,7 +75,7 @@ export class RotatingFile {
   #file: number | null = null;
   #bytes = 0;
 
-  /** @param backupCount how many are kept; with 0 a full file is deleted. */
+  /** @param backupCount the number of old files that are kept; with 0 a full file is deleted. */
   constructor(path: string, maxBytes: number, backupCount: number) {
     this.#path = path;
     this.#maxBytes = maxBytes;

@@ -2,7 +2,7 @@ import type { AnsweredRequest, HttpObserver } from '../contract/http-observer.js
 import type { LogLine } from '../events/catalogue.js';
 import type { DiagnosticEntry } from './diagnostic-entry.js';
 
-/** Writes HTTP requests and their outcome into the diagnostic log. */
+/** Writes HTTP requests and their results into the diagnostic log. */
 export const httpDiagnostics = (note: (entry: DiagnosticEntry) => void): HttpObserver => ({
   answered(request) {
     const { method, path, status } = request;
@@ -47,7 +47,7 @@ const fieldsOf = ({ method, path, status, durationMs, requestId }: AnsweredReque
 const named = ['kind', 'mode', 'reminder_id', 'request_id', 'turn_id'] as const;
 const maxCode = 120;
 
-/** What a warning or an error in `gateway.log` is in the diagnostic log. */
+/** Converts a warning or an error of `gateway.log` into an entry of the diagnostic log. */
 export function logWarning(level: 'warning' | 'error', { what, facts, rest }: LogLine): DiagnosticEntry {
   const code = slugOf(what);
   const notice = /\(suppressed \d+ repeats\)/.exec(rest)?.[0];

@@ -22,22 +22,28 @@ export interface DirectPrompt extends PromptOptions {
 export interface DirectRefusal {
   code: Refusal['code'] | 'blocked_reconciliation' | 'not_ready';
   detail: string;
-  /** The turn that it had all the same, which tells what became of it. */
+  /** The turn that the prompt had nevertheless; its record shows what became of it. */
   begunAs?: string;
 }
 
-/** A local process has this long to start; after that the answer goes out without waiting for it: its start will show. */
+/**
+ * The time that a local process has to start; after that the answer is sent without waiting: the turn's record will show
+ * the start.
+ */
 const startMilliseconds = 3000;
-/** Another server has this long to say that it took the prompt. */
+/** The time that another server has to confirm that it took the prompt. */
 const wordMilliseconds = 20_000;
 
-/** What keeps every direct prompt back, also a forced one. */
+/** Returns what keeps every direct prompt back, even a forced one; null when nothing does. */
 export function closedTo(axes: Axes): DirectRefusal | null {
   const obstacle = obstacleFor('forced', axes);
   return obstacle && { code: codeOf(obstacle), detail: obstacle.detail };
 }
 
-/** What keeps a prompt back that is not forced, with the values of all axes that do so and the agent's own reasons. */
+/**
+ * Returns what keeps a prompt back that is not forced, with the values of all axes that do so and the agent's own
+ * reasons; null when nothing does.
+ */
 export function busyWith(axes: Axes): DirectRefusal | null {
   const obstacle = obstacleFor('direct', axes);
   if (!obstacle) return null;
@@ -48,7 +54,7 @@ export function busyWith(axes: Axes): DirectRefusal | null {
       ? (['terminal_surface_eligibility'] as const)
       : []),
   ];
-  // The agent is idle then, and nothing of the queue moves until somebody lets it.
+  // In that case the agent is idle, and the queue does not move until an operator resumes it.
   const onlyPaused = axes.paused && names.length === 1 && axes.queueDepth > 0;
   return {
     code: codeOf(obstacle),
@@ -72,10 +78,10 @@ function codeOf({ code }: Obstacle): DirectRefusal['code'] {
   return code === 'unavailable' ? 'unavailable' : 'not_ready';
 }
 
-/** What a caller adds to the turn of its prompt. */
+/** The additions of a caller to the turn of its prompt. */
 export interface DirectTurn {
   turnId: string;
-  /** Belongs into the transaction that claims the turn. */
+  /** Runs in the transaction that claims the turn. */
   claimed(atUtc: string): void;
 }
 
@@ -103,7 +109,7 @@ export class DirectPrompts {
     const refused =
       closedTo(await axes.look()) ??
       target.check(options, 'direct', prompt.prompt) ??
-      // Checked after the look: from here to the claim nothing awaits, so no other prompt can come in between.
+      // Checked after `look`: nothing is awaited from here to the claim, so no other prompt can come in between.
       (prompt.force ? null : busyWith(axes.now()));
     if (refused) return refused;
     const resolved = target.resolve(options, { override: override.pending, forced: prompt.force });
@@ -130,7 +136,7 @@ export class DirectPrompts {
       const answer = isRefusal(resolved) ? resolved : await this.#begin(prompt, turn, resolved, reservation);
       return 'turnId' in answer ? answer : afterEnd(answer, ended);
     } finally {
-      // Without effect once it was used.
+      // Has no effect once the reservation was used.
       reservation.cancel();
     }
   }
@@ -150,10 +156,10 @@ export class DirectPrompts {
     if (takesOverride && !target.remote) override.consume();
     let reached = await this.#word(begun);
     if (reached === 'silent' && target.remote) {
-      // The caller is told that it was not sent, so the turn must not run later.
+      // The answer says that the prompt was not sent, so the turn must not run later.
       const { outcome } = await turns.interrupt(turnId);
       if (outcome !== 'no_op') return withdrawn(turnId, outcome);
-      // It has ended meanwhile, so what became of it is known.
+      // The turn has ended meanwhile, so its outcome is known.
       reached = await begun.handedOver;
     }
     if (reached === true && takesOverride && target.remote) override.consume();
@@ -170,10 +176,10 @@ export class DirectPrompts {
     return { code: 'dispatch_failed', detail, begunAs: turnId };
   }
 
-  /** Whether the agent got the prompt; `silent` when that is not known in time. */
+  /** Resolves with whether the agent got the prompt; with `silent` when that is not known in time. */
   async #word({ handedOver }: BegunTurn): Promise<boolean | 'left' | 'silent'> {
     const { target, clock } = this.#parts;
-    // What is typed into a terminal is taken or given up within seconds.
+    // A prompt that is typed into a terminal is accepted or given up within seconds.
     if (target.interactive) return handedOver;
     const answered = new AbortController();
     const patience = clock
@@ -184,7 +190,10 @@ export class DirectPrompts {
     return reached;
   }
 
-  /** Every direct prompt that was answered as dispatched has an end event. */
+  /**
+   * Returns the companion that records the start and the end: every direct prompt that was answered as dispatched has an
+   * end event.
+   */
   #companion(turnId: string, also: DirectTurn['claimed'], forced: boolean): TurnCompanion {
     const { journal } = this.#parts;
     return {
@@ -202,7 +211,7 @@ export class DirectPrompts {
   }
 }
 
-/** The refusal of a forced prompt, with the turn that was ended for it. */
+/** Adds the turn that was ended for a forced prompt to the refusal of that prompt. */
 const afterEnd = (refusal: DirectRefusal, ended: string | null): DirectRefusal =>
   ended === null ? refusal : { ...refusal, detail: `${refusal.detail} Turn ${ended} was ended for it.` };
 
@@ -218,7 +227,7 @@ const leftUnknown = (turnId: string): string =>
 const silent = (turnId: string, end: string): string =>
   `The server that runs the agent did not say that it took the prompt; turn ${turnId} ${end}.`;
 
-/** How a direct prompt ended. */
+/** Returns the event for the end of a direct prompt. */
 export const directPromptEnded = (turnId: string, atUtc: string, verdict: Verdict): NewEvent =>
   verdict.outcome === 'completed'
     ? {
@@ -237,7 +246,7 @@ export const directPromptEnded = (turnId: string, atUtc: string, verdict: Verdic
         },
       };
 
-/** What a caller is told of a prompt that is being handed over, or whose end nobody has found out: with what to ask again. */
+/** Returns the detail for a prompt that is being handed over, or whose end was not found out; it names the turn to look up. */
 export const notKnownYet = (turnId: string): string =>
   `Whether the agent has the prompt is not known yet; look up turn ${turnId}.`;
 

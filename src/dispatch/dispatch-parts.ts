@@ -5,7 +5,7 @@ import type { ExecutionSlot } from '../turn/execution-slot.js';
 import type { TurnService } from '../turn/turn-service.js';
 import type { AxesSource } from './readiness.js';
 
-/** What the queue's worker, direct prompts and reminders all need to hand prompts to the agent. */
+/** The parts that the queue's worker, direct prompts and reminders all need to hand prompts to the agent. */
 export interface DispatchParts {
   journal: Journal;
   axes: AxesSource;

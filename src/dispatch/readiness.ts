@@ -5,12 +5,12 @@ import type { SlotHolder } from '../turn/execution-slot.js';
 
 /** Everything that decides whether a prompt may go to the agent now. */
 export interface Axes {
-  /** Why the queue cannot be stored, in a sentence; null when it can. */
+  /** The reason why the queue cannot be stored, in a sentence; null when it can. */
   storageFault: string | null;
   agent: Inspection;
   /** The agent was replaced, and work for the earlier one is not settled. */
   needsReconciliation: boolean;
-  /** Which instance of the agent this is, counted from 1. */
+  /** The number of the agent's instance, counted from 1. */
   epoch: number;
   /** The queue was paused by an operator. */
   paused: boolean;
@@ -18,11 +18,11 @@ export interface Axes {
   holder: SlotHolder | null;
   /** Whether the slot can be taken: nothing runs, and no forced prompt has reserved it. */
   slotFree: boolean;
-  /** Requests accepted or running. */
+  /** The number of requests accepted or running. */
   queueDepth: number;
 }
 
-/** What may keep a prompt back, in the order of precedence. */
+/** The reasons that may keep a prompt back, in the order of precedence. */
 export type ObstacleCode =
   /** The queue cannot be stored, the agent cannot be reached, or it takes no prompts. */
   | 'unavailable'
@@ -44,7 +44,7 @@ export interface Obstacle {
 export const replaced =
   'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.';
 
-/** Which obstacles count for each way in. */
+/** The obstacles that count for each way in. */
 const matters = {
   /** Taking a request into the queue. */
   accept: ['unavailable', 'reconciliation'],
@@ -62,13 +62,14 @@ const matters = {
 } as const satisfies Record<string, readonly ObstacleCode[]>;
 export type WayIn = keyof typeof matters;
 
-/** May a prompt go now, and if not, why? The first reason that counts for this way in; null when it may. */
+/** Returns the first obstacle that counts for this way in; null when a prompt may go now. */
 export const obstacleFor = (way: WayIn, axes: Axes): Obstacle | null =>
   obstacles(axes).find(({ code }) => (matters[way] as readonly ObstacleCode[]).includes(code)) ?? null;
 
 /**
- * Why no raw keys may be typed now; null when they may. They exist to dismiss what keeps prompts back, so they only need the
- * tool in a terminal that can be reached (docs/decisions.md#key-sequences).
+ * Returns why no raw keys may be typed now; null when they may. Raw keys exist to dismiss what keeps prompts back, so
+ * they only need an agent that can be reached and was not replaced, with the tool running in its terminal
+ * (docs/decisions.md#key-sequences).
  */
 export function keysObstacle(
   axes: Axes,
@@ -84,11 +85,17 @@ export function keysObstacle(
   };
 }
 
-/** Whether whoever reads the keys of this terminal, such as the shell that started the tool, is not the tool. */
+/**
+ * Decides whether the tool has ended, so that another program, such as the shell that started it, reads the keys of this
+ * terminal.
+ */
 export const toolHasEnded = ({ state }: Pick<AgentTerminal, 'state'>): boolean =>
   state.diagnostics.availability === 'tui_down';
 
-/** Why an interrupt that is aimed at a turn stops nothing. @param running the turn that runs; null for none */
+/**
+ * Explains why an interrupt that is aimed at a turn stops nothing.
+ * @param running the turn that runs; null for none
+ */
 export const notAtTurn = (aimedAt: string, running: string | null): string =>
   `Turn ${aimedAt} does not run; ${running === null ? 'none runs' : `${running} runs`} now. Nothing was interrupted.`;
 
@@ -101,7 +108,7 @@ function reachObstacles(axes: Axes): Obstacle[] {
   ];
 }
 
-/** All obstacles, in the order of precedence. */
+/** Returns all obstacles, in the order of precedence. */
 export function obstacles(axes: Axes): Obstacle[] {
   const { agent, holder } = axes;
   const found: (Obstacle | null)[] = [
@@ -119,7 +126,7 @@ export function obstacles(axes: Axes): Obstacle[] {
   return found.filter((obstacle) => obstacle !== null);
 }
 
-/** A turn that waits for a person does so until somebody is told. */
+/** Names the running turn. One that waits for a person does so until that person learns of it, so the sentence says that. */
 function busyDetail({ turnId }: SlotHolder, { reasons }: Inspection): string {
   const blocked = reasons.find((reason) => reason.startsWith('blocked='));
   return blocked
@@ -133,17 +140,17 @@ function notReadyDetail({ surface, reasons }: Inspection): Obstacle | null {
   return surface === 'not_ready' ? { code: 'not_ready', detail: 'The agent takes no prompt now.' } : null;
 }
 
-/** The sentence for a request behind `count` others. */
+/** Returns the sentence for a request behind `count` others. */
 export const behind = (count: number): string => `${countedWith(count, 'request', ['comes', 'come'])} first.`;
 
-/** Why nothing at all is accepted: a storage fault, or an agent that cannot be reached. */
+/** Returns why nothing at all is accepted: a storage fault, or an agent that cannot be reached. Null when neither is so. */
 function unavailableDetail({ storageFault, agent }: Axes): string | null {
   if (storageFault !== null) return storageFault;
   if (agent.connected) return null;
   return `The managed agent is unavailable. ${agent.detail ?? ''}`.trim();
 }
 
-/** Whether new requests are accepted and, if not, why. */
+/** Returns whether new requests are accepted and, if not, why. */
 export function admissionOf(axes: Axes): 'open' | 'blocked_unavailable' | 'blocked_reconciliation' {
   const obstacle = obstacleFor('accept', axes);
   if (obstacle === null) return 'open';
@@ -152,7 +159,7 @@ export function admissionOf(axes: Axes): 'open' | 'blocked_unavailable' | 'block
 
 export const activityOf = ({ holder }: Axes): 'running' | 'idle' => (holder ? 'running' : 'idle');
 
-/** All axes, in the order in which they are told. */
+/** All axes, in the order in which they are reported. */
 export const allAxes = [
   'request_admission',
   'terminal_surface_eligibility',
@@ -160,7 +167,7 @@ export const allAxes = [
   'queue_depth',
 ] as const;
 
-/** The axes as events and refusals print them: `active_execution='running', queue_depth=2`. */
+/** Renders the axes as events and refusals print them: `active_execution='running', queue_depth=2`. */
 export function axesInWords(axes: Axes, names: readonly AxisName[]): string {
   const values: Readonly<Record<AxisName, string>> = {
     request_admission: `'${admissionOf(axes)}'`,
@@ -172,12 +179,12 @@ export function axesInWords(axes: Axes, names: readonly AxisName[]): string {
 }
 export type AxisName = (typeof allAxes)[number];
 
-/** Where the axes come from. */
+/** A source of the axes. */
 export interface AxesSource {
-  /** As they are known now, without any I/O. */
+  /** Returns the axes as they are known now, without any I/O. */
   now(): Axes;
-  /** After a look at the agent that is at most one second old. */
+  /** Returns the axes after an observation of the agent that is at most one second old. */
   current(): Promise<Axes>;
-  /** After a fresh look at the agent. */
+  /** Returns the axes after a fresh observation of the agent. */
   look(): Promise<Axes>;
 }

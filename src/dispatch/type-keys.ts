@@ -5,7 +5,7 @@ import { type KeySegment, parseKeySequence, UnsendableKeys } from '../terminal/t
 
 const previewLength = 120;
 
-/** Why an agent has nothing to show, to type into or to ask, on whichever way it is asked. */
+/** The reason why an agent has nothing to show, to type into or to ask; every route answers with this sentence. */
 export const noTerminal = 'The agent runs headless: it has no terminal of its own.';
 
 interface Keys {
@@ -13,18 +13,19 @@ interface Keys {
   literal: boolean;
 }
 
-/** Why keys did not arrive. */
+/** The reason why keys did not arrive. */
 export interface KeysTrouble {
-  /** `unsendable`: nothing was typed. `lost`: nobody knows how much was typed before the terminal was lost. */
+  /** `unsendable`: nothing was typed. `lost`: it is unknown how much was typed before the terminal was lost. */
   code: 'unsendable' | 'lost';
   /** One sentence for people. */
   detail: string;
 }
 
 /**
- * Types a sequence into a terminal, and notes that somebody did, also where only some of it may have arrived
+ * Types a sequence into a terminal and records that as an event, even when it is unknown how much of it arrived
  * (docs/decisions.md#key-sequences).
- * @param notNoted called when that cannot be stored: what became of the keys is told all the same, lest somebody types them twice.
+ * @param notNoted called when the event cannot be stored: the result of the keys is returned all the same, so that the
+ *   caller does not type them twice.
  * @returns why nothing, or not all of it, was typed; null when all was.
  */
 export async function typeKeys(

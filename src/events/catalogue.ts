@@ -14,12 +14,12 @@ import {
   type Written,
 } from './event-fields.js';
 
-/** A line of a log for people, in its parts: `what name=value name=value rest`. */
+/** A line of a log for people, in parts: `what name=value name=value rest`. */
 export interface LogLine {
   what: string;
-  /** Left out where undefined. */
+  /** A fact whose value is undefined is left out. */
   facts: Readonly<Record<string, string | number | boolean | null | undefined>>;
-  /** Follows as it is. */
+  /** Appended unchanged. */
   rest: string;
 }
 
@@ -29,30 +29,33 @@ export const line = (what: string, facts: LogLine['facts'] = {}, rest = ''): Log
   rest,
 });
 
-/** The line on one line, without its time. */
+/** Renders the parts as one line, without a timestamp. */
 export function renderLine({ what, facts, rest }: LogLine): string {
   let text = what;
   for (const name in facts) {
     const value = facts[name];
-    // `True` and `False` are what tools that read these logs have always found.
+    // `True` and `False` are the spellings that tools which read these logs expect.
     if (value !== undefined)
       text += ` ${name}=${value === true ? 'True' : value === false ? 'False' : value}`;
   }
   return sanitiseLine(text + rest);
 }
 
-// Every kind of event there is. `GET /v1/events`, `events.jsonl`, `gateway.log` and the diagnostic log read it; the
-// contract's GatewayEvent has the same kinds with the same fields (test/types/events.test-d.ts).
+// Every kind of event. `GET /v1/events`, `events.jsonl`, `gateway.log` and the diagnostic log are made from this
+// catalogue; the contract's GatewayEvent has the same kinds with the same fields (test/types/events.test-d.ts).
 
-/** How much a kind matters: warnings and errors also go into the diagnostic log. */
+/** The importance of a kind: warnings and errors also go into the diagnostic log. */
 export type LogLevel = 'info' | 'warning' | 'error';
 
 export interface KindOfEvent<F> {
-  /** What its data holds, by name. */
+  /** The fields of its data, by name. */
   readonly fields: F;
   /** Its line in the log for people; null when it has none. */
   readonly log: { readonly level: LogLevel; line(data: Stored<F>): LogLine } | null;
-  /** What callers and `events.jsonl` get in place of its data, where that is for operators only; null when they get all of it. */
+  /**
+   * The data that callers and `events.jsonl` get in place of the real data, where that is for operators only; null when
+   * they get all of it.
+   */
   readonly shown: Stored<F> | null;
 }
 
@@ -104,7 +107,7 @@ const definition = {
 };
 const delivered = { reminder_id: text, finished_at_utc: text, next_due_at_utc: orNull(text) };
 
-/** A turn's request, where it has one: with it `grep <request id>` finds the turn. */
+/** Returns the facts of a turn for a log line. The request id, where there is one, lets `grep <request id>` find the turn. */
 const turnFacts = (data: { turn_id: string; request_id?: string | null }) => ({
   turn_id: data.turn_id,
   request_id: data.request_id ?? undefined,
@@ -230,7 +233,7 @@ export const catalogue = {
       line('recovered after a restart', { turns_ended, processes_ended, requests_failed }),
   ),
   fault: error({ detail: text }, ({ detail }) => line('error', {}, `: ${detail}`), {
-    // Faults name files and have stacks.
+    // The detail of a fault may name files and contain a stack.
     detail: 'The gateway hit an internal error; gateway.log has it.',
   }),
 
@@ -248,7 +251,7 @@ export const catalogue = {
     ({ reminder_id }) => line('executing reminder', { reminder_id }),
   ),
   reminder_deferred: quiet({ ...reminder, detail: text, next_due_at_utc: text }),
-  // Deferrals as `gateway.log` tells of them: one in a while, with the number of those that it left out.
+  // A deferral as `gateway.log` reports it: one in a while, with the number of those left out before it.
   reminder_deferral_told: warning(
     { reminder_id: text, detail: text, suppressed: integer },
     ({ reminder_id, detail, suppressed }) =>
@@ -281,11 +284,11 @@ export type EventData<K extends EventKind> = Written<FieldsOf<K>>;
 /** The data of a stored event of this kind, also of one that an older version wrote. */
 export type StoredData<K extends EventKind> = Stored<FieldsOf<K>>;
 
-/** What a caller appends. A kind that is not in the catalogue, or data it does not have, does not compile. */
+/** An event to append. A kind that is not in the catalogue, or data that the kind does not have, does not compile. */
 export type NewEvent = {
   [K in EventKind]: { kind: K; subjectId: string | null; data: EventData<K> };
 }[EventKind];
 
-/** Null for a kind that this program does not know, such as a newer one's. */
+/** Returns the catalogue entry of a kind; null for a kind that this program does not know, such as one of a newer version. */
 export const entryOf = (kind: string): KindOfEvent<Fields> | null =>
   Object.hasOwn(catalogue, kind) ? (catalogue[kind as EventKind] as KindOfEvent<Fields>) : null;

@@ -1,8 +1,9 @@
-// What the fields of an event hold: a check for what is read back from the disk, and with it the type for the compiler.
+// The fields of an event: each has a check for values that are read back from disk, and from that check the compiler gets
+// the type.
 
-/** Says whether a stored value is what the field holds. */
+/** Decides whether a stored value is valid for the field. */
 export type Is<T> = (value: unknown) => value is T;
-/** A field that came after events of its kind had been stored: whoever writes gives it, whoever reads may find it absent. */
+/** A field that was added after events of its kind had been stored: a writer must give it, a reader may find it absent. */
 export interface Later<T> {
   readonly later: Is<T>;
 }
@@ -12,7 +13,7 @@ type ValueOf<F> = F extends Is<infer T> ? T : F extends Later<infer T> ? T : nev
 type LaterNames<F> = { [K in keyof F]: F[K] extends Later<unknown> ? K : never }[keyof F];
 /** The data of a new event. */
 export type Written<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
-/** The same as it may be stored. */
+/** The data of an event as it may be stored, without some of the later fields. */
 export type Stored<F> = { readonly [K in Exclude<keyof F, LaterNames<F>>]: ValueOf<F[K]> } & {
   readonly [K in LaterNames<F>]?: ValueOf<F[K]>;
 };
@@ -27,7 +28,7 @@ export const object: Is<Readonly<Record<string, unknown>>> = (
 ): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One of these words. */
+/** Accepts one of these words. */
 export const oneOf =
   <const W extends string>(...words: readonly W[]): Is<W> =>
   (value): value is W =>
@@ -38,7 +39,7 @@ export const orNull =
     value === null || is(value);
 export const later = <T>(is: Is<T>): Later<T> => ({ later: is });
 
-/** Whether stored data has the fields of its kind. What else it has does not matter. */
+/** Decides whether stored data has the fields of its kind. Other fields in it do not matter. */
 export function fits(fields: Fields, data: Readonly<Record<string, unknown>>): boolean {
   for (const name in fields) {
     const field = fields[name] as Is<unknown> | Later<unknown>;

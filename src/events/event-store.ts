@@ -26,11 +26,11 @@ export interface EventStoreParts {
   /** Called when a fault of the store began or ended. */
   faultChanged: () => void;
   clock: Clock;
-  /** Takes what must be seen even when nothing can be stored. */
+  /** Prints a line that must be seen even when nothing can be stored. */
   print: (line: string) => void;
 }
 
-/** A store with the journal that changes it and everything that follows its events: opened, watched and closed as one. */
+/** A store, the journal that changes it and everything that follows its events, opened, watched and closed together. */
 export class EventStore {
   readonly store: Store;
   readonly watch: StorageWatch;
@@ -83,21 +83,21 @@ export class EventStore {
     );
   }
 
-  /** Writes a fault down where people look; prints it where that fails. */
+  /** Records a fault as an event, so that the logs show it; prints it if that fails. */
   report(detail: string): void {
     this.#noteFault(detail).catch(() => this.#print(detail));
   }
 
-  /** Prints an error; StorageWatch has reported those of the store itself. */
+  /** Prints an error, unless it is one of the store itself: StorageWatch has reported that. */
   printUnlessStorage = (error: unknown): void => unlessStorage(error, ({ message }) => this.#print(message));
 
-  /** Leaves nothing behind but the files. Call it when nothing reads or writes any more. */
+  /** Closes the store and leaves only its files. Call it when nothing reads or writes any more. */
   async close(): Promise<void> {
     await this.journal.finish();
     await this.#projections.close();
     // A full disk must not prevent shutdown.
     this.#attempt(() => this.watch.keepContent());
-    // Closing would remove the write-ahead log by name, which then belongs to another file.
+    // Closing removes the write-ahead log by name; when the database file was replaced, that log belongs to the other file.
     if (this.#database.look() !== 'replaced') this.#attempt(() => this.#database.close());
   }
 

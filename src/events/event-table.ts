@@ -3,22 +3,22 @@ import { Waiters } from '../foundation/concurrency.js';
 import type { Schema, Statement, Store } from '../storage/store.js';
 import type { NewEvent } from './catalogue.js';
 
-/**
- * Something that happened, as it is stored: a state change and its event are one transaction
- * (docs/decisions.md#one-transaction).
- */
+/** An event as it is stored. A state change and its event are one transaction (docs/decisions.md#one-transaction). */
 export interface StoredEvent {
   seq: number;
   at_utc: string;
-  /** One of the catalogue, unless another version of the program wrote it. */
+  /** A kind of the catalogue, unless another version of the program wrote the event. */
   kind: string;
   subject_id: string | null;
   data_json: string;
-  /** What `data_json` says, where it is at hand: parsing it again costs more than using it. */
+  /** The parsed `data_json`, where it is at hand: parsing it again costs more than using it. */
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** Events are only ever added, so the next number is free; AUTOINCREMENT would write a page more at each commit. */
+/**
+ * The table of events. Events are only ever added, so the next number is free; AUTOINCREMENT would write one more page at
+ * each commit.
+ */
 export const eventSchema: Schema = {
   tables: `
 CREATE TABLE IF NOT EXISTS events (
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS events (
 `,
 };
 
-/** The `events` table. Appending only makes sense inside a transaction of the caller. */
+/** The `events` table. Append only inside a transaction of the caller. */
 export class EventTable {
   readonly #insert: Statement<[string, string, string | null, string]>;
   readonly #after: Statement<[number, number, number], StoredEvent>;
@@ -63,8 +63,8 @@ export class EventTable {
   }
 
   /**
-   * Hides later events. Those that are committed but not on disk yet are not shown: were they lost with the power, other
-   * events would get their numbers, and a reader of these would miss those.
+   * Hides the events after `seq`. Events that are committed but not on disk yet are not shown: a power loss could remove
+   * them, other events would get their numbers, and a reader that had seen the removed ones would miss the others.
    */
   showUpTo(seq: number): void {
     this.#shown = seq;
@@ -77,7 +77,7 @@ export class EventTable {
     return this.#after.all(seq, this.#shown, limit);
   }
 
-  /** The number of the last event; 0 where there is none. */
+  /** Returns the number of the last event; 0 when there is none. */
   last(): number {
     return this.#last.get(this.#shown)?.seq ?? 0;
   }
@@ -85,10 +85,10 @@ export class EventTable {
 
 const anything = 'anything';
 
-/** The oldest events after a number; or, where there never was one of that number, the number of the last one there is. */
+/** The oldest events after a number; or the number of the last event, when the given number is beyond it. */
 export type EventPage = { events: StoredEvent[] } | { last: number };
 
-/** @param limit of how many events at most. */
+/** @param limit the largest number of events to return. */
 export function pageAfter(table: EventTable, after: number, limit: number): EventPage {
   const events = table.readAfter(after, limit);
   if (events.length > 0) return { events };
@@ -96,7 +96,7 @@ export function pageAfter(table: EventTable, after: number, limit: number): Even
   return after > last ? { last } : { events };
 }
 
-/** Why there is no page behind that number. */
+/** Explains why there is no page after that number. */
 export const noSuchEvent = (after: number, last: number): string =>
   `There is no event ${after}: the last one is ${last}. Either the number is wrong, or the log of events was started again; after=0 reads it from the beginning.`;
 
@@ -113,16 +113,17 @@ export class EventFeed {
   }
 
   /**
-   * @param limit of how many events at most.
+   * @param limit the largest number of events to return.
    * @param waitSeconds how long to wait when there are none yet.
    * @param signal ends the wait early; the answer then has no events.
-   * @returns no events but the last number when `after` lies beyond it: the caller followed another record, as after
-   *   the queue was moved aside. It would wait in vain, and miss what came before that number.
+   * @returns the number of the last event, and no events, when `after` is beyond it: the caller followed another log, for
+   *   instance the one from before the queue was moved aside. It would wait in vain, and miss the events up to that
+   *   number.
    */
   async read(after: number, limit: number, waitSeconds: number, signal: AbortSignal): Promise<EventPage> {
     const deadline = this.#clock.monotonic() + waitSeconds * 1000;
     for (;;) {
-      // Also after each wait: the record may have begun anew meanwhile.
+      // Read again after each wait: the log may have been started again meanwhile.
       const page = pageAfter(this.#events, after, limit);
       if ('last' in page || page.events.length > 0) return page;
       const left = deadline - this.#clock.monotonic();
@@ -136,7 +137,7 @@ export class EventFeed {
     this.#arrivals.wake(anything);
   }
 
-  /** Ends every wait, because the gateway stops. */
+  /** Ends every wait; called when the gateway stops. */
   close(): void {
     this.#closed = true;
     this.#arrivals.releaseAll();

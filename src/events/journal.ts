@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.js';
 import type { NewEvent } from './catalogue.js';
 import type { EventTable, StoredEvent } from './event-table.js';
 
-/** How long to wait before a write that the store refused is tried again. */
+/** The delay before a write that the store refused is tried again. */
 const againMilliseconds = 1000;
 
 export interface JournalParts {
@@ -56,17 +56,18 @@ export class Journal {
   }
 
   /**
-   * Reads a consistent state. Outside a transaction every statement takes and drops the database's locks, which costs
-   * more than the statement.
+   * Reads a consistent state. Outside a transaction every statement acquires and releases the database's locks, which
+   * costs more than the statement.
    */
   read<T>(work: () => T): T {
     return this.#store.readAtOnce(work);
   }
 
   /**
-   * Like {@link Journal.write}, for what has happened already: tried until it is on disk, however long a full disk takes.
+   * Like {@link Journal.write}, for something that has already happened: tries until it is on disk, however long the disk
+   * stays full.
    * @param refused called with the first refusal.
-   * @param enough ends the tries: recovery at the next start then settles what was not written.
+   * @param enough ends the tries; recovery at the next start then settles what was not written.
    * @returns whether it is on disk.
    */
   async writeAtLast(
@@ -86,12 +87,12 @@ export class Journal {
     }
   }
 
-  /** Commits pending work before the database is closed; resolves when nothing is under way any more. */
+  /** Commits pending work before the database is closed; resolves when no write is under way any more. */
   finish(): Promise<void> {
     return this.#commit.finish();
   }
 
-  /** Appends an event; it is not read before it is on disk. Only inside {@link Journal.write}. */
+  /** Appends an event; readers do not see it before it is on disk. Only inside {@link Journal.write}. */
   event(atUtc: string, event: NewEvent): void {
     const stored = this.#events.append(atUtc, event);
     if (this.#fresh.length === 0) this.#events.showUpTo(stored.seq - 1);
@@ -103,7 +104,7 @@ export class Journal {
     return this.#transaction;
   }
 
-  /** A transaction that is rolled back takes its mirrors and its events with it. */
+  /** Begins a transaction. The returned function rolls back its mirrors and its events with it. */
   #snapshot(): () => void {
     this.#transaction += 1;
     const restores = this.#mirrors.map((mirror) => mirror.snapshot());

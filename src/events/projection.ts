@@ -5,7 +5,7 @@ import { makeFolder } from '../foundation/make-folder.js';
 import type { Schema, Statement, Store } from '../storage/store.js';
 import type { EventTable, StoredEvent } from './event-table.js';
 
-/** How far a projection had come when its checkpoint was last written: the event, and the length of its file. */
+/** The position of a projection when its checkpoint was last written: the event, and the length of the file. */
 interface Checkpoint {
   seq: number;
   bytes: number;
@@ -42,19 +42,19 @@ export class ProjectionTable {
   }
 }
 
-// A projection follows the events of the database in a file:
+// A projection is a file that follows the events of the database:
 //
 //   behind ──repair──▶ in step ──follow──▶ in step
 //      ▲                  │
 //      └─── failed write ─┘
 //
-// It opens `behind`: a crash may have cut its last line. A write that failed in the middle leaves it the same way.
+// It opens `behind`: a crash may have cut its last line. A write that failed halfway leaves it in the same state.
 
 /** The line of an event in this file, without newline; null when the event has none. */
 export type LineOf = (event: StoredEvent) => string | null;
 
 const batchSize = 500;
-/** One character per byte: a line may be cut inside a character. */
+/** Represents each byte by one character, because a line may be cut inside a character. */
 const toBytes = (line: string): string => Buffer.from(line).toString('latin1');
 const syncData = promisify(fdatasync);
 
@@ -71,7 +71,7 @@ export class Projection {
   readonly #events: EventTable;
   readonly #checkpoints: ProjectionTable;
   #seq: number;
-  /** Where a repair begins to compare. */
+  /** The checkpoint at which a repair begins to compare. */
   #known: Checkpoint;
   #noted: number;
   #inStep = false;
@@ -100,7 +100,8 @@ export class Projection {
 
   /**
    * Opens the file and brings it up to date.
-   * @param formerLineOf the line that earlier versions wrote for an event, null where they wrote none: it counts as present too.
+   * @param formerLineOf the line that earlier versions wrote for an event, null where they wrote none; such a line also
+   *   counts as present.
    */
   static open(
     name: string,
@@ -140,14 +141,14 @@ export class Projection {
   }
 
   /**
-   * Writes the checkpoint. The caller chooses when: an old checkpoint only costs more comparing.
+   * Writes the checkpoint. The caller chooses when: an old checkpoint only makes a repair compare more.
    * @param write runs work in a transaction.
    * @throws the error of the file system or of `write`.
    */
   async note(write: (work: () => void) => Promise<unknown>): Promise<void> {
     if (!this.#inStep || this.#seq === this.#noted || this.#noting) return;
     const reached = { seq: this.#seq, bytes: fstatSync(this.#file).size };
-    // A file that its disk has refused once gets no checkpoint any more: another sync that succeeds would prove nothing, and
+    // A file whose sync has failed once gets no further checkpoint: a later sync that succeeds would prove nothing, and
     // the next start finds what is missing after the last checkpoint.
     this.#noting = true;
     // The checkpoint survives a power loss, so the lines it counts must too.
@@ -176,7 +177,7 @@ export class Projection {
     this.#seq = events.at(-1)?.seq ?? this.#seq;
   }
 
-  /** A full disk may take part of a write before it refuses the rest. */
+  /** Writes all bytes: a full disk may take part of a write before it refuses the rest. */
   #write(bytes: Buffer): void {
     for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
   }
@@ -185,7 +186,8 @@ export class Projection {
     const { seq, bytes: from } = this.#known;
     this.#seq = seq;
     const size = fstatSync(this.#file).size;
-    // Shorter than its checkpoint: another program truncated or rotated it. Its former lines are not written again.
+    // Nothing follows the checkpoint. A file shorter than that was truncated or rotated by another program; its former
+    // lines are not written again.
     if (size <= from) return;
     const buffer = Buffer.alloc(size - from);
     readSync(this.#file, buffer, 0, buffer.length, from);
@@ -206,22 +208,22 @@ export class Projection {
   }
 }
 
-/** What a projection file still lacks after a crash. */
+/** The repair that a projection file needs after a crash. */
 export interface Repair {
-  /** To append first: the rest of a line that was cut in two, or a newline after foreign text. */
+  /** The text to append first: the rest of a line that was cut in two, or a newline after foreign text. */
   prefix: string;
-  /** How many of the expected lines are in the file already, counted with the one that `prefix` completes. */
+  /** The number of expected lines that are in the file already, including the one that `prefix` completes. */
   present: number;
 }
 
 /**
- * Compares the tail of a projection file (from its checkpoint on) with the lines that should be there. Lines were
- * written in order, so those present are found by walking both; lines of other programs between them (a crash report on
- * a shared log) are skipped, and such a line without its newline may precede one of ours. The last line may be cut: it
+ * Compares the tail of a projection file (from its checkpoint on) with the lines that should be there. Lines were written
+ * in order, so those present are found by walking both. Lines of other programs between them (a crash report on a shared
+ * log) are skipped, and foreign text without its newline may stand before one of our lines. The last line may be cut: it
  * is completed, not doubled.
  * @param expected lines without newline, oldest first.
- * @param former the same lines in the form of earlier versions, which the file may hold in their place; null where those wrote
- *   none: such a line may be missing before one that is there.
+ * @param former the same lines in the form of earlier versions, which the file may hold in their place; null where those
+ *   versions wrote none: such a line may be missing before one that is present.
  */
 export function findRepair(
   tail: string,
@@ -231,7 +233,7 @@ export function findRepair(
   const lines = tail.split('\n');
   const cut = lines.pop() ?? '';
   let present = 0;
-  /** Of the next line that may be there, the first that a form fits. */
+  /** Finds the next expected line that has a form which fits. Only lines that earlier versions did not write may be skipped. */
   const nextThat = (fits: (form: string) => boolean): { index: number; form: string } | null => {
     for (let index = present; index < expected.length; index += 1) {
       const form = [expected[index], former[index]].find((each) => each != null && fits(each));
@@ -244,7 +246,7 @@ export function findRepair(
   if (cut === '') return { prefix: '', present };
   const begun = nextThat((form) => form.startsWith(cut));
   if (begun) return { prefix: `${begun.form.slice(cut.length)}\n`, present: begun.index + 1 };
-  // Complete but for its newline, after text of another program.
+  // A line that is complete except for its newline may follow text of another program.
   const whole = nextThat((form) => cut.endsWith(form));
   return { prefix: '\n', present: whole ? whole.index + 1 : present };
 }

@@ -2,15 +2,18 @@ import { isWholeDatabase } from '../storage/storage-fault.js';
 import type { StoredEvent } from './event-table.js';
 import type { Projection } from './projection.js';
 
-/** How often the checkpoints of projections are written. */
+/** The delay after which the checkpoints of projections are written. */
 const noteMilliseconds = 1000;
 
-/** For this long after a write, lines gather for the next: a write for every commit is a seventh of what an accept costs. */
+/**
+ * The time after a write in which lines gather for the next one: a write for every commit is a seventh of what an accept
+ * costs.
+ */
 const gatherMilliseconds = 5;
 
 /**
- * The files that follow the events of one store. The store is the truth: a file that cannot be written is reported once, and
- * caught up as soon as its disk takes it.
+ * The files that follow the events of one store. The store is the truth: a file that cannot be written is reported once,
+ * and caught up as soon as its disk accepts writes again.
  */
 export class Projections {
   readonly #files: readonly Projection[];
@@ -25,7 +28,7 @@ export class Projections {
 
   /**
    * @param write runs work in a transaction.
-   * @param report called with what must be seen even when nothing can be stored.
+   * @param report called with a line that must be seen even when nothing can be stored.
    */
   constructor(
     files: readonly Projection[],
@@ -87,7 +90,7 @@ export class Projections {
     this.#each((file) => file.follow(fresh));
   }
 
-  /** One after the other: each sync takes a thread of Node's pool for as long as the disk likes. */
+  /** Writes the checkpoints one after the other: each sync occupies a thread of Node's pool for as long as the disk needs. */
   async #note(): Promise<void> {
     for (const file of this.#files) {
       try {

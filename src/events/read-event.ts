@@ -14,14 +14,17 @@ type Common = Pick<StoredEvent, 'seq' | 'at_utc' | 'subject_id'>;
 export type KnownEvent = {
   [K in EventKind]: Common & { kind: K; data: StoredData<K> };
 }[EventKind];
-/** An event that another version wrote: of a kind that this one does not know, or without a field that the kind has. */
+/** An event that another version wrote: its kind is unknown to this version, or it lacks a field of its kind. */
 export interface OtherEvent extends Common {
   kind: 'other';
-  /** `fields` is null where they cannot be read, or where nobody here knows whether they are for callers. */
+  /**
+   * `fields` is null when the data cannot be read, or when the kind is unknown: this version cannot decide whether its
+   * fields are for callers.
+   */
   data: { kind: string; fields: Readonly<Record<string, unknown>> | null };
 }
 
-/** What the event says, whether or not its kind is known; null where that cannot be read. */
+/** Returns the data of an event, whether or not its kind is known; null when it cannot be read. */
 export function dataOf(event: StoredEvent): Readonly<Record<string, unknown>> | null {
   if (event.data) return event.data;
   try {
@@ -32,7 +35,7 @@ export function dataOf(event: StoredEvent): Readonly<Record<string, unknown>> | 
   }
 }
 
-/** The event as callers see it. Whatever the table holds, what comes of it is an event of the contract. */
+/** Converts an event to the form that callers see. The result is an event of the contract, whatever the table holds. */
 export function readEvent(stored: StoredEvent): KnownEvent | OtherEvent {
   const { seq, at_utc, kind, subject_id } = stored;
   const entry = entryOf(kind);
@@ -48,7 +51,7 @@ export function readEvent(stored: StoredEvent): KnownEvent | OtherEvent {
   };
 }
 
-/** The line of an event in `events.jsonl`. A kind that is not known is told of as it is. */
+/** Returns the line of an event in `events.jsonl`. The data of an unknown kind is written unchanged. */
 export const toEventLine = (event: StoredEvent): string =>
   toJsonLine({
     ...(entryOf(event.kind)?.shown ?? dataOf(event)),
@@ -62,17 +65,20 @@ const formerlyLeftOut: ReadonlySet<string> = new Set([
   'reminder_deferral_told',
 ]);
 
-/** The same line as earlier versions wrote it, without number and common time, or null where they wrote none: a file may end so. */
+/**
+ * Returns the same line as earlier versions wrote it, without number and common time; null where they wrote none. A file
+ * of theirs ends with such lines.
+ */
 export const toFormerEventLine = (event: StoredEvent): string | null =>
   formerlyLeftOut.has(event.kind) ? null : toJsonLine({ ...dataOf(event), kind: event.kind });
 
-/** The line of an event in `gateway.log`: `<time> <message>`; null when it has none. */
+/** Returns the line of an event in `gateway.log`: `<time> <message>`; null when it has none. */
 export function toLogLine(event: StoredEvent): string | null {
   const logged = logOf(event);
   return logged && `${event.at_utc} ${renderLine(logged.line)}`;
 }
 
-/** What the log says of an event, in its parts, and how much it matters; null when it says nothing. */
+/** Returns the log line of an event, in parts, and its level; null when it has none. */
 export function logOf(event: StoredEvent): { level: LogLevel; line: LogLine } | null {
   const entry = entryOf(event.kind);
   if (!entry?.log) return null;

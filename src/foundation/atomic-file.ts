@@ -14,9 +14,9 @@ import { namesIn } from './folders.js';
 import { newUuid } from './ids.js';
 import { makeFolder } from './make-folder.js';
 
-/** Content that is written, but does not stand in its place yet. */
+/** Content that is written to a temporary file, and is not in its place yet. */
 export interface StagedFile {
-  /** Puts it in its place, in one step. @throws the file system's error; nothing is left beside the file then. */
+  /** Moves the content to its place, in one step. @throws the file system's error; the temporary file is removed then. */
   commit(): void;
   discard(): void;
 }
@@ -24,14 +24,14 @@ export interface StagedFile {
 const temporaryBeside = (path: string): string => `${path}.${newUuid()}.tmp`;
 
 interface WriteOptions {
-  /** fsync before the content gets in its place, for files that must survive a power loss. */
+  /** Whether to sync (fsync) the content before it is moved to its place, for files that must survive a power loss. */
   durable?: boolean;
-  /** Access rights, 0600 unless told. */
+  /** Access rights; 0600 by default. */
   mode?: number;
 }
 
 /**
- * Writes a temporary sibling of a file, and its folder where there is none.
+ * Writes a temporary file beside `path`, and makes the folder of both where it is missing.
  * @throws the file system's error, with the path in it.
  */
 export function stageFile(
@@ -53,7 +53,7 @@ export function stageFile(
   orDiscard(() => {
     const file = openSync(temporary, 'wx', options.mode ?? 0o600);
     try {
-      // Writes all of it, even if the disk takes it in pieces.
+      // writeFileSync writes all of it, even if the disk takes it in pieces.
       writeFileSync(file, content);
       if (options.durable) fsyncSync(file);
     } finally {
@@ -74,8 +74,8 @@ export const writeFileAtomic = (
 ): void => stageFile(path, content, options).commit();
 
 /**
- * {@link writeFileAtomic} by a thread of Node's pool, for a file whose folder is there: making and renaming a file waits for
- * the file system's journal, which waits for the syncs of others.
+ * Does the same as {@link writeFileAtomic} in a thread of Node's pool, for a file whose folder exists: making and renaming a file
+ * waits for the file system's journal, which waits for the syncs of other programs.
  * @throws the file system's error, with the path in it; nothing is left beside the file then.
  */
 export async function replaceFile(path: string, content: string): Promise<void> {
@@ -89,7 +89,9 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   }
 }
 
-/** Takes away a file, and what a writer left beside it that was killed before the content stood in its place. */
+/**
+ * Removes a file, and the temporary files that a writer left beside it because it was killed before it moved them to their place.
+ */
 export function removeWithUnfinished(path: string): void {
   rmSync(path, { force: true });
   const folder = dirname(path);
@@ -98,7 +100,7 @@ export function removeWithUnfinished(path: string): void {
       rmSync(join(folder, name), { force: true });
 }
 
-/** A file whose room on the disk is taken before its content is known, so that a disk that fills up cannot cost it. */
+/** A file whose disk space is reserved before its content is known, so that a disk that fills up cannot prevent the write. */
 export class ReservedFile {
   readonly #path: string;
   readonly #temporary: string;
@@ -115,7 +117,7 @@ export class ReservedFile {
     }
   }
 
-  /** Puts the file in its place, in one step. */
+  /** Writes the content into the reserved space, and moves the file to its place in one step. */
   write(content: string): void {
     const file = openSync(this.#temporary, 'r+');
     try {
@@ -127,7 +129,7 @@ export class ReservedFile {
     renameSync(this.#temporary, this.#path);
   }
 
-  /** Gives the room back. */
+  /** Gives the reserved space back. */
   release(): void {
     rmSync(this.#temporary, { force: true });
   }

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
 
-/** Loads a CommonJS file and gives its exports. */
+/** Loads a CommonJS file and returns its exports. */
 export type LoadScript = (path: string) => unknown;
 
-/** Where the compiled code of a file lies: what {@link cacheStamp} says of the file, then V8's own data. */
+/** Returns the path of a file's compiled code: it contains the file's {@link cacheStamp}, then V8's own data. */
 export const cachePath = (path: string): string => `${path}.cache`;
 
-/** Names the state of a file, so that its cache is never taken for another one's: V8 itself compares only lengths. */
+/** Identifies the state of a file, so that its cache is never used for another version of it: V8 itself compares only lengths. */
 export function cacheStamp(path: string): Buffer {
   const { size, mtimeMs } = statSync(path);
   const stamp = Buffer.alloc(16);
@@ -19,12 +19,12 @@ export function cacheStamp(path: string): Buffer {
 }
 
 /**
- * Loads a CommonJS file of ASCII characters as `require` does, with the code that the build had V8 compile of it. A cache
- * that is not there, that was made of another file, or by another Node or with other flags, is passed over.
- * @param compiled told of the script when it has run.
+ * Loads a CommonJS file of ASCII characters as `require` does, with the compiled code that the build had V8 make of it. A cache
+ * that is missing, or was made from another file, by another Node or with other flags, is ignored.
+ * @param compiled called with the script when it has run.
  */
 export function loadCached(path: string, compiled: (script: Script) => void = () => undefined): unknown {
-  // One byte for each character: V8 would need two for all of them if one were outside Latin-1.
+  // One byte per character: V8 would need two for all of them if one were outside Latin-1.
   const source = readFileSync(path, 'latin1');
   const cachedData = usableCache(path);
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {

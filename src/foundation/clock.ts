@@ -26,7 +26,7 @@ export const systemClock: Clock = {
 /** Milliseconds. Drift and slow corrections of the clock stay below this. */
 const toleranceMilliseconds = 60_000;
 
-/** Notices that the wall clock was set: it then differs from the monotonic clock. */
+/** Detects that the wall clock was set: its distance from the monotonic clock has changed then. */
 export class ClockJump {
   readonly #clock: Clock;
   #offset: number;
@@ -36,7 +36,7 @@ export class ClockJump {
     this.#offset = offsetOf(clock);
   }
 
-  /** By how many milliseconds the clock was set since the last look; 0 when it was not. */
+  /** Returns by how many milliseconds the clock was set since the last call; 0 when it was not set. */
   look(): number {
     const offset = offsetOf(this.#clock);
     const jump = offset - this.#offset;

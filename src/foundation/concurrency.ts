@@ -1,10 +1,10 @@
 import type { Clock } from './clock.js';
 
-/** Lets callers wait for something by its key, until somebody wakes them. A waiter that goes away leaves nothing behind. */
+/** Lets callers wait for something by its key, until another caller wakes them. A waiter that gives up leaves nothing behind. */
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** How many callers wait, for whatever key. */
+  /** The number of callers that wait, over all keys. */
   get count(): number {
     let count = 0;
     for (const waiting of this.#waiting.values()) count += waiting.size;
@@ -30,7 +30,7 @@ export class Waiters {
     });
   }
 
-  /** Call this after the commit that brought what is waited for. */
+  /** Wakes all that wait for `key`. Call it after the commit of the change that they wait for. */
   wake(key: string): void {
     for (const done of [...(this.#waiting.get(key) ?? [])]) done();
   }
@@ -55,7 +55,7 @@ export function deferred<T>(): Deferred<T> {
   return { promise, resolve };
 }
 
-/** Lets one piece of work run at a time, in the order in which they came. */
+/** Runs one piece of work at a time, in the order in which they were given. */
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -67,16 +67,17 @@ export class OneAtATime {
 }
 
 /**
- * Calls that come under a key while the first with it is under way share its outcome, its error too: so a call that is repeated because
- * its answer was lost never runs beside itself.
+ * Lets calls that arrive under a key while the first one is under way share its outcome, also its error: a call that is repeated
+ * because its answer was lost never runs a second time beside itself.
  */
 export class OncePerKey<Answer> {
   readonly #underWay = new Map<string, { digest: string; answer: Promise<Answer> }>();
 
   /**
-   * @param digest of what is asked for.
-   * @param work begun only when nothing is under way with this key.
-   * @returns null when something else is under way with this key; `shared` when the answer is that of an earlier call.
+   * @param digest of the content of the call.
+   * @param work started only when no call is under way with this key.
+   * @returns null when a call with another content is under way with this key; `shared` when the
+   * answer is that of an earlier call.
    */
   async run(
     key: string,
@@ -96,18 +97,18 @@ export class OncePerKey<Answer> {
 }
 
 export interface LoopParts {
-  /** Does one thing. @returns how many milliseconds to sleep; 0 to go on at once. */
+  /** Does one piece of work. @returns the milliseconds to sleep; 0 to continue at once. */
   step: () => Promise<number>;
-  /** Reports that a step failed. @returns how many milliseconds to sleep. */
+  /** Reports a failed step. @returns the milliseconds to sleep. */
   fault: (error: Error) => number;
   clock: Clock;
 }
 
 /**
- * Runs its step until it is stopped; between steps it sleeps as long as the last one asked for, or until it is woken.
+ * Runs its step until it is stopped. Between two steps it sleeps for the time that the last one returned, or until it is woken.
  */
 export class WakefulLoop {
-  /** What a step returns to sleep until it is woken. */
+  /** Returned by a step: sleep until the loop is woken. */
   static readonly untilWoken = 2 ** 30;
   readonly #parts: LoopParts;
   #stopping = false;
@@ -126,13 +127,13 @@ export class WakefulLoop {
     this.#running = this.#run();
   }
 
-  /** Call this when something has changed: a running step is followed by another one at once. */
+  /** Call it after a change: the running step is followed by another one at once. */
   wake(): void {
-    // Given a reason, abort makes no DOMException, which would cost more than everything else here.
+    // With a reason, `abort` makes no DOMException, which would cost more than everything else here.
     this.#wakeUp.abort('woken');
   }
 
-  /** Resolves when the running step is done. */
+  /** Stops the loop. Resolves when the running step has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.wake();

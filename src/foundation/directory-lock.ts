@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.js';
 import { openDatabase } from './open-database.js';
 
-/** Held until the process ends or {@link DirectoryLock.release} is called; the kernel frees it on a crash. */
+/** A lock that is held until the process ends or {@link DirectoryLock.release} is called; the kernel frees it on a crash. */
 export interface DirectoryLock {
   release(): void;
 }
 
 /**
- * Takes an exclusive lock file. SQLite's lock is used because the queue needs it to work on every platform and file
- * system anyway, and because it ends with its process.
- * @param mode access rights of the file; null where whoever made it has given it some.
- * @param patienceMilliseconds for how long it is waited for; the event loop waits, too.
+ * Takes an exclusive lock file. SQLite's lock is used because the queue needs it to work on every platform and file system
+ * anyway, and because it ends with its process.
+ * @param mode access rights of the file; null leaves them as its creator set them.
+ * @param patienceMilliseconds how long to wait for the lock; the event loop is blocked meanwhile.
  * @returns null when another process holds it.
  */
 export function tryLock(
@@ -34,19 +34,26 @@ export function tryLock(
   return { release: () => database.close() };
 }
 
-/** The process that holds a lock of a file; null where that cannot be told: elsewhere than on Linux, and of another user's. */
+/**
+ * Returns the process that holds a lock of a file; null where none is found, such as on systems other than Linux, or
+ * where it belongs to another user.
+ */
 export function lockHolder(path: string): number | null {
   try {
     const holders = holdersOf(statSync(path).ino, readFileSync('/proc/locks', 'utf8'));
     const file = realpathSync(path);
-    // Other file systems have the same inode.
+    // A file on another file system may have the same inode number.
     return holders.find((pid) => hasOpen(pid, file)) ?? null;
   } catch {
     return null;
   }
 }
 
-/** @param locks as Linux lists them: `1: POSIX  ADVISORY  WRITE 4242 08:01:1311768 0 EOF`; who waits has an arrow. */
+/**
+ * Returns the processes that hold a lock of an inode.
+ * @param locks the list of Linux: `1: POSIX  ADVISORY  WRITE 4242 08:01:1311768 0 EOF`; the line of
+ * a waiting process has an arrow.
+ */
 export const holdersOf = (inode: number, locks: string): number[] =>
   locks.split('\n').flatMap((line) => {
     const [, pid, its] = /^\d+: (?!->)\S+ +\S+ +\S+ +(\d+) \w+:\w+:(\d+) /.exec(line) ?? [];

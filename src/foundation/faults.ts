@@ -1,9 +1,9 @@
-/** A file that is there but cannot be used. Nothing overwrites it; the message names the path and the remedy. */
+/** A file that exists but cannot be used. Nothing overwrites it; the message names the path and the remedy. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
   readonly path: string;
   readonly reason: string;
-  /** What to do about it; null where the reason says it, or nobody knows. */
+  /** The remedy; null where the reason contains it, or none is known. */
   readonly remedy: string | null;
 
   constructor(path: string, reason: string, remedy: string | null = null) {
@@ -14,7 +14,7 @@ export class UnusableFile extends Error {
   }
 }
 
-/** @returns null where what is read cannot be used. */
+/** @returns null where the file that is read cannot be used ({@link UnusableFile}). */
 export function unlessUnusable<T>(read: () => T): T | null {
   try {
     return read();
@@ -25,8 +25,8 @@ export function unlessUnusable<T>(read: () => T): T | null {
 }
 
 /**
- * Thrown by a handler that cannot do its work now but may be able to later. Its message goes to the caller, with 503; with
- * 500 where the work may be done all the same, so that no client takes it for a refusal.
+ * Thrown by a handler that cannot do its work now but may be able to later. Its message goes to the caller, with 503; with 500
+ * where the outcome is unknown, so that no client takes the answer for a refusal.
  */
 export class Unavailable extends Error {
   override readonly name: string = 'Unavailable';

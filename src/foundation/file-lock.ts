@@ -5,13 +5,13 @@ import { identify, isAlive } from './processes.js';
 
 const retryMilliseconds = 1;
 const tries = 500;
-/** Where others ask a server meanwhile. */
+/** The pause between two tries where the holder of the lock calls a server meanwhile. */
 const calmRetryMilliseconds = 50;
 
 /**
- * Does something while no other process does it under the same lock file. For moments only: whoever waits blocks its
- * event loop. The file names its holder, so that a lock whose holder was killed is taken over.
- * @throws Error when somebody else holds it for half a second; nothing was done then.
+ * Does `work` while no other process does any under the same lock file. Only for very short work: a caller that waits blocks its
+ * event loop. The file names its holder, so that the lock of a killed process is taken over.
+ * @throws Error when another process holds the lock for half a second; nothing was done then.
  */
 export function exclusively<T>(lockPath: string, work: () => T): T {
   take(lockPath);
@@ -22,7 +22,10 @@ export function exclusively<T>(lockPath: string, work: () => T): T {
   }
 }
 
-/** How long work waits for others, in milliseconds: in all, and for one that has the lock all the while. */
+/**
+ * How long work waits for other processes, in milliseconds: in total (`inAll`), and for one that holds
+ * the lock all the time (`forOne`).
+ */
 export interface Patience {
   clock: Clock;
   inAll: number;
@@ -30,11 +33,11 @@ export interface Patience {
 }
 
 /**
- * The same for work that takes longer: whoever waits blocks nobody. It only makes it unlikely that others work meanwhile: when its
- * patience is over the work is done all the same, and so it is where no lock file can be.
+ * Does the same for longer work: a caller that waits does not block its event loop. The lock only makes it unlikely that other
+ * processes work at the same time: when the patience is used up, or where no lock file can be made, the work is done without it.
  */
 export async function apart<T>(lockPath: string, patience: Patience, work: () => Promise<T>): Promise<T> {
-  // Where there can be no lock file nobody has one.
+  // Where no lock file can be made, no process has one.
   const isMine = await takeWithin(lockPath, patience).catch(() => false);
   try {
     return await work();
@@ -44,9 +47,9 @@ export async function apart<T>(lockPath: string, patience: Patience, work: () =>
 }
 
 /**
- * The same, but never beside others.
- * @returns null where somebody else holds it for all of `patience`; nothing was done then.
- * @throws the file system's error where no lock file can be.
+ * Does the same, but never while another process works under the lock.
+ * @returns null where the lock stays taken for all of `patience`; nothing was done then.
+ * @throws the file system's error where no lock file can be made.
  */
 export async function aloneWithin<T>(
   lockPath: string,
@@ -76,7 +79,7 @@ async function takeWithin(
     while (!linkIfFree(own, lockPath)) {
       const now = clock.monotonic();
       const holder = holderOf(lockPath);
-      // One that was let go in this moment is nobody's patience.
+      // A lock that was released just now has no holder, so no new time limit begins.
       if (holder !== null && holder !== other) otherUntil = now + forOne;
       other = holder;
       if (now >= until || (holder !== null && now >= otherUntil)) return false;
@@ -100,11 +103,14 @@ function take(lockPath: string): void {
   }
 }
 
-/** Written before it is linked: a lock file has its holder's name in it from its first moment on. @returns its path. */
+/**
+ * Writes the file that becomes the lock file by a link: a lock file so has its holder's name in it from the first moment on.
+ * @returns its path.
+ */
 function writeOwn(lockPath: string): string {
   const own = `${lockPath}.${newUuid()}`;
   try {
-    // The path makes each time that a process has it another one.
+    // The path makes each lock of a process differ from its earlier ones.
     writeFileSync(own, JSON.stringify({ ...identify(process.pid), own }), { mode: 0o600 });
     return own;
   } catch (error) {
@@ -113,7 +119,7 @@ function writeOwn(lockPath: string): string {
   }
 }
 
-/** Takes a lock away whose holder is dead. @returns whether the next try may be made at once. */
+/** Removes a lock whose holder is dead. @returns whether the next try may be made at once. */
 function breaksStale(lockPath: string): boolean {
   const holder = holderOf(lockPath);
   if (holder === null) return true;
@@ -124,13 +130,15 @@ function breaksStale(lockPath: string): boolean {
   } catch {
     return true;
   }
-  // Another process was faster, took it for itself, and this is its lock: it gets it back.
+  // Another process was faster and has taken the lock; this is its lock, so it is put back.
   if (holderOf(moved) !== holder) linkIfFree(moved, lockPath);
   rmSync(moved, { force: true });
   return true;
 }
 
-/** What a lock file says; null where there is none. One that cannot be read is somebody's. */
+/**
+ * Returns the content of a lock file; null where there is none. A file that cannot be read counts as held by an unknown process.
+ */
 function holderOf(lockPath: string): string | null {
   try {
     return readFileSync(lockPath, 'utf8');
@@ -144,7 +152,7 @@ function isDead(holder: string): boolean {
     const { pid, startedAt } = JSON.parse(holder) as { pid: number; startedAt: string };
     return !isAlive({ pid, startedAt });
   } catch {
-    // It was not written by this function, so nobody knows.
+    // The file was not written by this module, so it is unknown whether its holder lives.
     return false;
   }
 }

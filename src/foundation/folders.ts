@@ -4,8 +4,8 @@ import type { Clock } from './clock.js';
 import { unreadable } from './system-fault.js';
 
 /**
- * The names of what stands in a folder; none where there is no such folder.
- * @throws the file system's error, which names the folder, where that is not known: it cannot be read.
+ * Returns the names of the entries of a folder; none where there is no such folder.
+ * @throws the file system's error, which names the folder, where it cannot be read.
  */
 export function namesIn(folder: string): string[] {
   try {
@@ -17,8 +17,8 @@ export function namesIn(folder: string): string[] {
 }
 
 /**
- * The folders that stand in one, as paths in the order of their names; none where there is no such folder.
- * @throws {UnusableFile} where that is not known: it cannot be read.
+ * Returns the paths of the folders within a folder, in the order of their names; none where there is no such folder.
+ * @throws {UnusableFile} where it cannot be read.
  */
 export function foldersIn(folder: string): string[] {
   try {
@@ -32,14 +32,14 @@ export function foldersIn(folder: string): string[] {
   }
 }
 
-/** Events of the file system are hints; so long a change goes unseen at most when one is missed. */
+/** How often folders are checked without an event: events of the file system are only hints, and one may be missed. */
 const usualMilliseconds = 250;
 
-/** Waits for changes in folders. One that is not there, or cannot be watched, is looked at from time to time. */
+/** Waits for changes in folders. A folder that does not exist, or cannot be watched, is checked from time to time. */
 export class FolderWatch {
   readonly #clock: Clock;
   readonly #pollMilliseconds: number;
-  /** Null for a folder that could not be watched yet. */
+  /** By path; null for a folder that could not be watched yet. */
   readonly #watchers = new Map<string, FSWatcher | null>();
   #changed = new AbortController();
 
@@ -49,7 +49,7 @@ export class FolderWatch {
     this.watch(folders);
   }
 
-  /** From now on these folders are watched and no others. */
+  /** Watches these folders from now on, and no others. */
   watch(folders: readonly string[]): void {
     const wanted = new Set(folders);
     for (const [path, watcher] of this.#watchers) {
@@ -60,12 +60,15 @@ export class FolderWatch {
     for (const path of wanted) if (!this.#watchers.has(path)) this.#watchers.set(path, this.#open(path));
   }
 
-  /** Resolves when something may have changed since the last call, or `enough` aborts. Look after it, not before. */
+  /**
+   * Resolves when something may have changed since the last call (also after the poll interval), or when `enough` aborts. Read
+   * the folders after this call, not before it.
+   */
   async change(enough: AbortSignal): Promise<void> {
     for (const [path, watcher] of this.#watchers) this.#watchers.set(path, watcher ?? this.#open(path));
     const wake = (): void => this.#changed.abort();
     if (enough.aborted) wake();
-    // Not `AbortSignal.any`: a signal that lives long would collect what was made of it at each wait.
+    // Not `AbortSignal.any`: a long-lived signal would collect a dependent signal at each wait.
     enough.addEventListener('abort', wake, { once: true });
     await this.#clock.sleep(this.#pollMilliseconds, this.#changed.signal);
     enough.removeEventListener('abort', wake);
@@ -80,7 +83,7 @@ export class FolderWatch {
     try {
       const watcher = watch(path, () => this.#changed.abort());
       watcher.on('error', () => undefined);
-      // What came before it was watched made no event.
+      // Changes from before the folder was watched made no event.
       this.#changed.abort();
       return watcher;
     } catch {

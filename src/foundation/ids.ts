@@ -3,10 +3,10 @@ import { oncePerSecond, toCompactStamp } from './timestamps.js';
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Gives that many random bytes, as hex digits. */
+/** Returns `bytes` random bytes, as hex digits. */
 export type RandomHex = (bytes: number) => string;
 
-/** Asking the system for four random bytes costs as much as for a thousand: who needs many draws them in advance. */
+/** Makes a source that draws random bytes in advance: asking the system for four bytes costs as much as for a thousand. */
 export function drawnHex(): RandomHex {
   const pool = Buffer.alloc(1024);
   let used = pool.length;
@@ -21,8 +21,8 @@ export function drawnHex(): RandomHex {
 }
 
 /**
- * Makes ids like `gwreq-20260313-000000Z-deadbeef`, whose digits at the end are 10 bits of millisecond and 22 random bits
- * (docs/decisions.md#ids): the caller draws again when the id is taken.
+ * Makes a source of ids like `gwreq-20260313-000000Z-deadbeef`, whose digits at the end are 10 bits of millisecond and 22 random
+ * bits (docs/decisions.md#ids): the caller draws again when the id is taken.
  */
 export function requestIds(random: RandomHex = drawnHex()): (now: Date) => string {
   const stampOf = oncePerSecond(toCompactStamp);
@@ -32,20 +32,20 @@ export function requestIds(random: RandomHex = drawnHex()): (now: Date) => strin
   };
 }
 
-/** `turn-0f3c9d2b7a11`. */
+/** Makes an id such as `turn-0f3c9d2b7a11`. */
 export const newTurnId = (): string => `turn-${hex(6)}`;
 
-/** `greminder-deadbeefcafe`. */
+/** Makes an id such as `greminder-deadbeefcafe`. */
 export const newReminderId = (): string => `greminder-${hex(6)}`;
 
-/** `claude_headless-20260502-091407Z-1f0c2b9d`. */
+/** Makes an id such as `claude_headless-20260502-091407Z-1f0c2b9d`. */
 export const newSessionId = (backend: string, now: Date): string =>
   `${backend}-${toCompactStamp(now)}Z-${hex(4)}`;
 
 export const newUuid = (): string => randomUUID();
 
 let lastHttpRequest = 0n;
-/** `http-` and a hexadecimal nanosecond clock, unique in this process. */
+/** Makes an id of `http-` and a hexadecimal nanosecond clock, unique in this process. */
 export function newHttpRequestId(): string {
   const now = BigInt(Date.now()) * 1_000_000n;
   lastHttpRequest = now > lastHttpRequest ? now : lastHttpRequest + 1n;

@@ -14,23 +14,23 @@ const escapeNonAscii = (text: string): string =>
   text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * The form of every JSON file that other programs read: two spaces, sorted keys, ASCII, trailing newline
+ * Writes a value in the form of every JSON file that other programs read: two spaces, sorted keys, ASCII, trailing newline
  * (docs/decisions.md#published-files).
  */
 export const toJsonFile = (value: Json): string =>
   `${escapeNonAscii(JSON.stringify(sortKeys(value), null, 2))}\n`;
 
-/** One line of a `.jsonl` file: sorted keys, `", "` and `": "` between the parts, ASCII. */
+/** Writes one line of a `.jsonl` file: sorted keys, `", "` and `": "` between the parts, ASCII. */
 export const toJsonLine = (value: Json): string => escapeNonAscii(written(value, ', ', ': '));
 
-/** Compact JSON with sorted keys, ASCII. */
+/** Writes compact JSON with sorted keys, ASCII. */
 export const toAsciiJson = (value: Json): string => escapeNonAscii(toSortedJson(value));
 
-/** Compact JSON with sorted keys: equal values have equal texts. */
+/** Writes compact JSON with sorted keys: equal values have equal texts. */
 export const toSortedJson = (value: Json): string =>
   isSorted(value) ? JSON.stringify(value) : written(value, ',', ':');
 
-/** Whether `JSON.stringify` would write this plain object as it is to be. */
+/** Decides whether a value is a plain object that `JSON.stringify` writes in the same form: keys sorted, no nested objects. */
 function isSorted(value: Json): boolean {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
   let before = '';
@@ -42,7 +42,7 @@ function isSorted(value: Json): boolean {
   return true;
 }
 
-/** In one pass: a sorted copy first would cost twice as much. */
+/** Writes in one pass: making a sorted copy first would cost twice as much. */
 function written(value: Json, comma: string, colon: string): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map((inner) => written(inner, comma, colon)).join(comma)}]`;
@@ -56,8 +56,8 @@ function written(value: Json, comma: string, colon: string): string {
 }
 
 /**
- * The first characters of a value as JSON: all of it when it has at most `count`, else more than `count` of them. What is
- * large or deep beyond that is never looked at.
+ * Returns the first characters of a value as JSON: all of it when it has at most `count`, otherwise more than `count` of them.
+ * Content beyond that, however large or deep, is never visited.
  */
 export function jsonStart(value: unknown, count: number): string {
   let text = '';

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Longest row that is parsed; a longer one stays on disk and is reported by its length. */
+/** The longest row that is parsed; a longer one stays on disk and is reported by its length. */
 export const maxRowBytes = 16 * 1024 * 1024;
 
 export interface LineSink {
   /**
    * @param wellFormed false when some bytes were not UTF-8 and became U+FFFD.
-   * @param offset where the line begins, in bytes.
+   * @param offset the position where the line begins, in bytes.
    */
   line(text: string, wellFormed: boolean, offset: number): void;
   oversized(bytes: number): void;
@@ -20,14 +20,14 @@ export class LineSplitter {
   #position: number;
   #lineStart: number;
 
-  /** @param offset where the first bytes come from. */
+  /** @param offset the position of the first bytes, in bytes. */
   constructor(sink: LineSink, offset = 0) {
     this.#sink = sink;
     this.#position = offset;
     this.#lineStart = offset;
   }
 
-  /** Where the line begins that was not handed over yet, in bytes. */
+  /** The position where the line begins that was not handed over yet, in bytes. */
   get lineStart(): number {
     return this.#lineStart;
   }
@@ -42,11 +42,11 @@ export class LineSplitter {
       this.end();
     }
     this.#position = base + bytes.length;
-    // The caller reuses its buffer, so what is kept must be a copy.
+    // The caller reuses its buffer, so the rest must be copied.
     if (start < bytes.length) this.#keep(Buffer.from(bytes.subarray(start)));
   }
 
-  /** Hands over what has no newline yet. */
+  /** Hands over the rest that has no newline yet. */
   end(): void {
     const [parts, length, offset] = [this.#parts, this.#length, this.#lineStart];
     this.#parts = [];

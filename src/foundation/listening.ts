@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 
-/** Where something listens, or is to. */
+/** An address on which a server listens, or is to listen. */
 export interface ListenPlace {
   readonly host: string;
   readonly port: number;
 }
 
-/** What an attempt to listen has met, in words. */
+/** Describes the error of an attempt to listen. */
 export const listenTrouble = (
   { code, message }: NodeJS.ErrnoException,
   { host, port }: ListenPlace,
@@ -15,10 +15,10 @@ export const listenTrouble = (
     ? `another program has port ${port} of ${host}; choose another --port, or 0 for any free one`
     : message;
 
-/** Whether what a program said before it ended is that trouble. */
+/** Decides whether the last words of a program report an address that is taken, as {@link listenTrouble} does. */
 export const saysAddressTaken = (said: string): boolean => /another program has port \d+/i.test(said);
 
-/** Why nobody could listen there now; null where somebody could. */
+/** Returns the reason why no server could listen at a place now; null where one could. */
 export const listenObstacle = (place: ListenPlace): Promise<string | null> =>
   new Promise((resolve) => {
     const server = createServer()

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** A folder cannot be made, because of where it was to be. The message says it, with the remedy. */
+/** A folder cannot be made, because of the place where it should be. The message gives the reason and the remedy. */
 export class NoFolder extends Error {
   override readonly name = 'NoFolder';
   readonly syscall = 'mkdir';
@@ -16,14 +16,15 @@ export class NoFolder extends Error {
 }
 
 /**
- * Makes a folder, and those above it where there are none.
+ * Makes a folder, and the folders above it that are missing.
  *
- * Not `mkdirSync` with `recursive`: where a folder takes no entries and says ENOENT, as /proc does, that takes its parent for missing,
- * makes it again, and so on for ever (what Node does with ENOENT there: https://github.com/nodejs/node/issues/42808). The test of this
- * file tells when this can go.
- * @param mode of each folder that is made.
- * @returns the first one that was made; undefined where all were there.
- * @throws {NoFolder} where something else stands in its place, or its parent takes none; else the file system's error.
+ * Not `mkdirSync` with `recursive`: where a folder takes no entries and reports ENOENT, as /proc does, it takes the parent for
+ * missing, makes the parent again, and never ends (what Node does with ENOENT there:
+ * https://github.com/nodejs/node/issues/42808). The test of this file fails once Node has corrected that.
+ * @param mode access rights of each folder that is made.
+ * @returns the first folder that was made; undefined where all existed.
+ * @throws {NoFolder} where something other than a folder stands in its place, or its parent takes no entries;
+ * otherwise the file system's error.
  */
 export function makeFolder(path: string, mode?: number): string | undefined {
   const missing: string[] = [];
@@ -31,7 +32,11 @@ export function makeFolder(path: string, mode?: number): string | undefined {
   return missing.filter((folder) => make(folder, mode))[0];
 }
 
-/** @throws {NoFolder} where a file stands there. @param wanted what is to be made there, or below it. */
+/**
+ * Returns whether a folder exists.
+ * @param wanted the folder that is to be made there, or below it.
+ * @throws {NoFolder} where a file stands there.
+ */
 function stands(path: string, wanted: string): boolean {
   try {
     if (statSync(path).isDirectory()) return true;
@@ -57,7 +62,7 @@ function make(path: string, mode: number | undefined): boolean {
     if (code !== 'ENOENT') throw error;
     const parent = dirname(path);
     if (stands(parent, path)) throw new NoFolder(path, code, `${parent} does not accept new folders`);
-    // It was taken away meanwhile.
+    // Another process removed the parent meanwhile.
     makeFolder(parent, mode);
     return make(path, mode);
   }

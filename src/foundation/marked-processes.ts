@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Which turn a process belongs to. Callers may name turns, so two sessions may have turns of the same name. */
+/** Names the turn that a process belongs to. Callers may name turns, so two sessions may have turns of the same name. */
 export interface TurnMark {
   /** The session's attach identity. */
   readonly session: string;
@@ -16,19 +16,19 @@ export const markVariables = ({ session, turnId }: TurnMark): Record<string, str
   HOUMAO_SESSION_ID: session,
 });
 
-/** An environment for what a process of a turn starts and what shall outlive that turn. */
+/** Returns an environment for a process that is started within a turn and has to outlive that turn. */
 export function withoutMark(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { HOUMAO_TURN_ID: _turn, HOUMAO_SESSION_ID: _session, ...rest } = environment;
   return rest;
 }
 
 /**
- * Pids of live processes that carry the mark of a turn, this one excepted. Linux only; elsewhere it finds none,
- * and pid and start time have to suffice.
+ * Returns the pids of live processes that carry the mark of a turn, except this one. Linux only; elsewhere it finds none, and pid
+ * and start time have to suffice.
  */
 export const processesOfTurn = (mark: TurnMark): number[] => othersWith(markVariables(mark));
 
-/** The same of any turn of a session. @param session its attach identity */
+/** Returns the same for all turns of a session. @param session its attach identity */
 export const processesOfSession = (session: string): number[] => othersWith({ HOUMAO_SESSION_ID: session });
 
 function othersWith(variables: Readonly<Record<string, string>>): number[] {
@@ -39,11 +39,14 @@ function othersWith(variables: Readonly<Record<string, string>>): number[] {
     .filter((pid) => pid !== process.pid && holds(environmentOf(pid), variables));
 }
 
-/** Whether a live process carries the mark of a turn. Linux only; elsewhere none does. */
+/** Decides whether a live process carries the mark of a turn. Linux only; elsewhere none does. */
 export const carriesMark = (pid: number, mark: TurnMark): boolean =>
   holds(environmentOf(pid), markVariables(mark));
 
-/** Whether a live process shows no environment: it has none, or is just becoming another program, as a script does twice. */
+/**
+ * Decides whether a live process shows no environment: it has none, or is being replaced by another program at this moment, as
+ * happens twice at the start of a script.
+ */
 export const showsNoEnvironment = (pid: number): boolean => environmentOf(pid) === '';
 
 const holds = (environment: string | null, variables: Readonly<Record<string, string>>): boolean =>
@@ -54,7 +57,7 @@ const holds = (environment: string | null, variables: Readonly<Record<string, st
 
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** @returns its variables, a character for each byte; null when it is gone, or somebody else's. */
+/** @returns its variables, one character per byte; null when it has ended, or belongs to another user. */
 function environmentOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');

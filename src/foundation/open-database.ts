@@ -1,17 +1,16 @@
 import Database from 'better-sqlite3';
 
 /**
- * Workaround for https://github.com/nodejs/node/issues/65446: an addon built on `node::ObjectWrap` and compiled with the
- * headers of Node 24.19 or newer aborts the process when one of its objects is garbage collected ("Assertion failed:
- * (env) != nullptr"). better-sqlite3 12 is one; 13 is not, but crashes on Node 20. There, neither a database that was
- * opened here nor its statements are ever let go. The list belongs to the process, because nothing that can be dropped
- * may own it. Closing gives back files, locks, caches and compiled statements; what stays is an empty shell of about
- * 1 kB per database or statement. So whoever opens databases by the minute keeps one open instead. Older Nodes hold
- * nothing.
+ * Workaround for https://github.com/nodejs/node/issues/65446: an addon built on `node::ObjectWrap` and compiled with the headers
+ * of Node 24.19 or newer aborts the process when one of its objects is garbage collected ("Assertion failed: (env) != nullptr").
+ * better-sqlite3 12 is one; 13 is not, but crashes on Node 20. On the affected Nodes, the databases opened here and their
+ * statements are never garbage collected. The list belongs to the process, because no object that can be garbage collected may
+ * own it. Closing a database frees its files, locks, caches and compiled statements; an empty shell of about 1 kB per database or
+ * statement stays. So code that would open a database every minute keeps one open instead. On older Nodes the list stays empty.
  */
 const held: object[] = [];
 
-/** The first Node with such headers has this number for its addons; Node 20 (115) and Node 22 (127) are spared. */
+/** The ABI number of the first Node with such headers; Node 20 (115) and Node 22 (127) are not affected. */
 const firstAffectedAbi = 137;
 
 /** @throws the library's error, such as a path that cannot be opened. */

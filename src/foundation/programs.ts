@@ -7,9 +7,10 @@ import { neededNode, packageRoot } from './version.js';
 type Program = 'houmao-gateway' | 'houmao-server' | 'standin-agent' | 'turn-runner';
 
 /**
- * The beginning of a command line that starts a program with what is here now.
- * @param environment of whoever starts it: its PATH has the Node that is taken where the one that runs this program was removed.
- * @throws {NoNode} and an error that names the file where the program itself was removed.
+ * Returns the beginning of a command line that starts a program with the files and the Node that exist now.
+ * @param environment of the process that starts it: a Node from its PATH is used where the Node that
+ * runs this program was removed.
+ * @throws {NoNode}, or an error that names the file where the program itself was removed.
  */
 export async function startOf(name: Program, environment: NodeJS.ProcessEnv): Promise<[string, string]> {
   const file = programFile(name);
@@ -18,12 +19,12 @@ export async function startOf(name: Program, environment: NodeJS.ProcessEnv): Pr
   return [await nodeProgram(environment.PATH ?? ''), file];
 }
 
-/** The file that the build makes of a program, to be run with Node. */
+/** Returns the file that the build makes of a program, to be run with Node. */
 export const programFile = (name: Program): string => join(packageRoot, 'dist', 'programs', `${name}.js`);
 
 /**
- * The absolute path of an executable, found as a program started in `directory` would find it: a bare name along `path`
- * (folders divided by `:`), anything else as a path from `directory`. Null when there is none.
+ * Returns the absolute path of an executable, found as a program started in `directory` would find it: a bare name along `path`
+ * (folders separated by `:`), anything else as a path from `directory`. Null when there is none.
  */
 export function findProgram(program: string, path: string, directory: string): string | null {
   const candidates = program.includes('/')
@@ -43,7 +44,7 @@ function isExecutable(path: string): boolean {
 
 const askMilliseconds = 5000;
 
-/** Nothing is here that could run our programs. */
+/** No Node is available that can run our programs. */
 export class NoNode extends Error {
   override readonly name = 'NoNode';
 
@@ -55,8 +56,8 @@ export class NoNode extends Error {
 }
 
 /**
- * The Node that starts a program now: the file that runs this one, or else, where that was removed since (as a version manager does
- * with an upgrade), the first one on `path` whose version fits.
+ * Returns the Node that can start a program now: the file that runs this one or, where that was removed since (as a version
+ * manager does at an upgrade), the first one on `path` whose version fits.
  * @throws {NoNode}
  */
 export async function nodeProgram(path: string, own: string = process.execPath): Promise<string> {
@@ -77,7 +78,7 @@ async function runsOurs(node: string): Promise<boolean> {
   }
 }
 
-/** @param range alternatives divided by `||`, each `^1.2.3` or `>=1.2.3`. @param version such as `v20.20.2`. */
+/** @param range alternatives separated by `||`, each `^1.2.3` or `>=1.2.3`. @param version such as `v20.20.2`. */
 export function fitsVersion(version: string, range: string): boolean {
   const have = numbersOf(version);
   return range.split('||').some((alternative) => {
@@ -88,6 +89,6 @@ export function fitsVersion(version: string, range: string): boolean {
   });
 }
 
-/** The numbers of a version; none of a text that is no version. */
+/** Returns the numbers of a version; none for a text that is no version. */
 const numbersOf = (version: string): number[] =>
   (/(\d+)\.(\d+)\.(\d+)$/.exec(version.trim()) ?? []).slice(1).map(Number);

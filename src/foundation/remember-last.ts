@@ -1,4 +1,4 @@
-/** Wraps a function: it repeats its last answer while it is asked the same question. Errors are not remembered. */
+/** Wraps a function so that it repeats its last answer as long as the question stays the same. Errors are not remembered. */
 export function rememberLast<Question, Answer>(
   answer: (question: Question) => Answer,
 ): (question: Question) => Answer {

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { UnusableFile } from './faults.js';
 
-/** What the machine refuses, in words, and what to do about it. */
+/** Faults of the machine, in words, with their remedies. */
 const faults: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full; make room on it',
   EDQUOT: 'the quota of its disk is used up; make room on it',
@@ -23,7 +23,7 @@ export function systemFaultOf(error: unknown, path: string): string | null {
   return fault === undefined ? null : `${own}: ${fault} (${code})`;
 }
 
-/** What stands in the way of using a path that is there, whatever its disk does. */
+/** Obstacles that keep a path that exists from being used, whatever the state of its disk. */
 const obstacles: Readonly<Record<string, string>> = {
   EISDIR: 'a folder stands in its place; move it aside',
   ELOOP: 'it is a link that leads back to itself; remove it',
@@ -31,14 +31,14 @@ const obstacles: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is not a folder, or a part of its path is a file; choose another one',
 };
 
-/** @param path used when the error names none. @returns what stands in the way of a path; null when nothing of that kind does. */
+/** @param path used when the error names none. @returns the path and its obstacle; null for any other kind of error. */
 export function obstacleOf(error: unknown, path: string): string | null {
   const { code = '', path: own = path } = error as NodeJS.ErrnoException;
   const obstacle = obstacles[code];
   return obstacle === undefined ? null : `${own}: ${obstacle} (${code})`;
 }
 
-/** A file or folder that the machine does not let us read, with the reason and the remedy. */
+/** Makes the error for a file or folder that the machine does not let this program read, with the reason and the remedy. */
 export function unreadable(path: string, error: unknown): UnusableFile {
   const { code = 'not known why' } = error as NodeJS.ErrnoException;
   const reason = isDenied(code) ? denied(path, 'read') : (obstacles[code] ?? faults[code] ?? 'look at it');
@@ -47,24 +47,26 @@ export function unreadable(path: string, error: unknown): UnusableFile {
 
 const isDenied = (code: string): boolean => code === 'EACCES' || code === 'EPERM';
 
-/** The folder that is in the way, where rights on one are. */
+/** Names the folder that is in the way, where access rights are the reason. */
 function denied(path: string, use: PlaceUse): string {
   const reason = path === '' ? null : deniedPlace(path, use);
   return `${reason ?? `${thisUser()} has no access to it`}; choose another place, or have its owner give access`;
 }
 
-/** The use of a place: reading in a folder, the same or making it where it is missing, or writing there. */
+/** The use of a place: reading in a folder, reading in it or making it where it is missing, or writing there. */
 type PlaceUse = 'read' | 'make' | 'write';
 
 /**
- * Why this user cannot use a place, as far as rights are the reason: which folder is in the way, whose it is, and who this is. Of a
- * path that is not there, the nearest folder above it decides, in which the missing ones would be made.
- * @returns a sentence without its end, such as `bob cannot use /root, which belongs to root`; null where nothing is in the way
+ * Returns why this user cannot use a place, as far as access rights are the reason: which folder is in the way, who
+ * owns it, and who this user is. For a path that does not exist, the nearest folder above it decides, because the
+ * missing ones would be made in it.
+ * @returns a sentence without its full stop, such as `bob cannot use /root, which belongs to root`;
+ * null where nothing is in the way
  */
 export function deniedPlace(path: string, use: PlaceUse): string | null {
   const [nearest, sight] = nearestSeen(resolve(path));
   if (sight === 'missing' && use === 'read') return null;
-  // Above what cannot be looked at stands a folder that lets this user through to nothing.
+  // The folder above a hidden path gives this user no access to anything in it.
   const writes = sight !== 'hidden' && (use === 'write' || sight === 'missing');
   const passes = statSync(nearest).isDirectory() ? constants.X_OK : 0;
   const mode = sight === 'hidden' ? passes : passes | (writes ? constants.W_OK : constants.R_OK);
@@ -73,7 +75,10 @@ export function deniedPlace(path: string, use: PlaceUse): string | null {
   return `${thisUser()} cannot ${verb} ${nearest}, which belongs to ${ownerOf(nearest)}`;
 }
 
-/** The path itself, or the nearest one above it that can be looked at, and whether the path is missing or cannot be looked at. */
+/**
+ * Returns the path itself, or the nearest one above it that can be examined, and whether the path is
+ * missing or cannot be examined.
+ */
 function nearestSeen(path: string): [nearest: string, sight: 'there' | 'missing' | 'hidden'] {
   let hidden = false;
   for (let place = path; ; place = dirname(place))
@@ -81,7 +86,7 @@ function nearestSeen(path: string): [nearest: string, sight: 'there' | 'missing'
       statSync(place);
       return [place, hidden ? 'hidden' : place === path ? 'there' : 'missing'];
     } catch (error) {
-      // Other faults of a path are named where it is used.
+      // Other faults of a path are reported where it is used.
       if ((error as NodeJS.ErrnoException).code === 'EACCES') hidden = true;
       if (place === dirname(place)) throw error;
     }
@@ -96,7 +101,7 @@ function allows(place: string, mode: number): boolean {
   }
 }
 
-/** The name of the user who runs this program; its number where it has none, as in many containers. */
+/** Returns the name of the user who runs this program; the user's number where there is no name, as in many containers. */
 function thisUser(): string {
   try {
     return userInfo().username;
@@ -105,7 +110,7 @@ function thisUser(): string {
   }
 }
 
-/** A name only where it is known without asking: users may come from a network. */
+/** Names an owner only where the name is known without a query: users may come from a network. */
 function ownerOf(place: string): string {
   const { uid } = statSync(place);
   if (uid === 0) return 'root';

@@ -1,15 +1,15 @@
 /**
- * Text that came from elsewhere, made safe for a terminal or a log: no ESC and no other control character but tab and
- * newline. What is removed becomes U+FFFD, so that the gap can be seen.
+ * Makes text that came from elsewhere safe for a terminal or a log: it keeps no ESC and no other control character except tab and
+ * newline. Each removed character becomes U+FFFD, so that the gap can be seen.
  */
 export const sanitiseText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose.
   text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 
-/** The same on one line, for log lines. */
+/** Does the same and joins everything into one line, for log lines. */
 export const sanitiseLine = (text: string): string => sanitiseText(text).replace(/\s+/g, ' ').trim();
 
-/** The first `count` Unicode characters; a surrogate pair is one and is never cut in two. */
+/** Returns the first `count` Unicode characters; a surrogate pair is one and is never cut in two. */
 export function firstCodePoints(text: string, count: number): string {
   if (text.length <= count) return text;
   const plain = text.slice(0, count);
@@ -20,15 +20,15 @@ export function firstCodePoints(text: string, count: number): string {
 
 const secretName = /(key|token|secret|password|credential|cookie|authorization)/i;
 
-/** Values of an environment that must not appear in a message: those of variables whose names speak of secrets. */
+/** Returns the values of an environment that must not appear in a message: those of variables whose names suggest secrets. */
 export const secretsOf = (environment: Readonly<Record<string, string>>): string[] =>
   Object.entries(environment)
     .filter(([name, value]) => secretName.test(name) && value.length >= 6)
     .map(([, value]) => value);
 
-/** Replaces every secret value, and what looks like a bearer token or an API key (docs/decisions.md#secrets). */
+/** Replaces every secret value, and every text that looks like a bearer token or an API key (docs/decisions.md#secrets). */
 export function redact(text: string, secrets: readonly string[]): string {
-  // The longest first: one may begin with another.
+  // The longest first: one secret may begin with another.
   const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
   const known = longestFirst.reduce((so, secret) => so.replaceAll(secret, '[redacted]'), text);
   return known
@@ -37,22 +37,22 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * How many of what, for people: `1 row`, `2 rows`.
- * @param count a number, or what is known of one, such as `200 or more`
+ * Writes a count with its noun, for people: `1 row`, `2 rows`.
+ * @param count a number, or a text such as `200 or more`
  */
 export const counted = (count: unknown, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The same as the subject of a sentence: `1 request waits`, `2 requests wait`. @param verbs of one and of several */
+/** Writes the same as the subject of a sentence: `1 request waits`, `2 requests wait`. @param verbs for one and for several */
 export const countedWith = (
   count: unknown,
   noun: string,
   [ofOne, ofSeveral]: readonly [string, string],
 ): string => `${counted(count, noun)} ${count === 1 ? ofOne : ofSeveral}`;
 
-/** So many names tell which ones there are; of hundreds, their number does. */
+/** The most names that a list shows; beyond that, their number says more. */
 const mostListed = 20;
 
-/** A list for people: `alpha, beta`, of many the first and how many more there are. */
+/** Writes a list for people: `alpha, beta`; a long list as its first names and the number of the others. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, mostListed).join(', ');
   return names.length <= mostListed ? shown : `${shown} and ${names.length - mostListed} more`;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the nearest package.json: the project, whether it runs from `dist/` or from its sources. */
+/** Returns the folder of the nearest package.json: the project, whether it runs from `dist/` or from its sources. */
 function findPackage(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
@@ -15,5 +15,5 @@ const description = JSON.parse(readFileSync(join(packageRoot, 'package.json'), '
   engines: { node: string };
 };
 export const version = description.version;
-/** The versions of Node that run this one, such as `^20.20.0 || >=24.0.0`. */
+/** The versions of Node that can run this program, such as `^20.20.0 || >=24.0.0`. */
 export const neededNode = description.engines.node;

@@ -42,11 +42,14 @@ export interface GatewayParts {
   paths: SessionPaths;
   identity: GatewayIdentity;
   clock: Clock;
-  /** The right to run the turns of the session; whoever made it gives it back. */
+  /** The right to run the turns of the session; the caller that took it gives it back. */
   ownership: TurnOwnership;
-  /** Turns get its basics (PATH, HOME and the like), and only if the launch names none. */
+  /**
+   * The environment of this program. Turns get its basics (PATH, HOME and the like), and only those that the launch does
+   * not name.
+   */
   environment: NodeJS.ProcessEnv;
-  /** How an agent in a terminal is watched. */
+  /** The timings with which an agent in a terminal is watched. */
   timings: TrackerTimings;
   followers: readonly EventFollower[];
 }
@@ -81,7 +84,7 @@ export class Gateway {
   readonly #latePrompts: LatePrompts | null;
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
-  /** Seen even when nothing can be stored. */
+  /** Prints a line that must be seen even when nothing can be stored. */
   readonly #print = (line: string): void => console.error(programLine('houmao-gateway', line, this.#clock));
 
   private constructor(manifest: Manifest, parts: GatewayParts) {
@@ -230,7 +233,7 @@ export class Gateway {
     this.events.watch.start();
     this.target.terminal?.start();
     const report = (fault: string): void => this.report(fault);
-    // First: a prompt of the earlier owner may still stand in the composer.
+    // Adoption comes first: a prompt of the earlier owner may still stand in the composer.
     adoptRunning({
       journal: this.events.journal,
       table: this.#turnTable,
@@ -266,7 +269,10 @@ export class Gateway {
     ).catch((error: Error) => report(`retention stopped: ${error.message}`));
   }
 
-  /** Takes no more work, ends or hands on the running turn, then every caller's wait. Reading still works. */
+  /**
+   * Accepts no more work, ends the running turn or leaves it to the next owner, then ends every caller's wait. Reading
+   * still works.
+   */
   async quiesce(): Promise<void> {
     this.#stopping.abort();
     this.events.watch.letGo();
@@ -279,14 +285,14 @@ export class Gateway {
     for (const ending of [this.turns.stopForShutdown(wishOfAnother(this.paths.run) !== null), loops])
       await ending.catch((error: Error) => this.report(`the stop hit an internal error: ${error.message}`));
     await this.reminders.lose().catch(this.events.printUnlessStorage);
-    // Who waits for the turn is told how it ended; nothing that others wait for comes any more.
+    // Callers that wait for the turn learn how it ended; everything else that callers wait for does not come any more.
     this.#waiters.releaseAll();
     this.events.feed.close();
     await this.events.watch.stop();
     await this.target.terminal?.stop();
   }
 
-  /** Leaves nothing behind but the queue. Call this when no request reads any more. */
+  /** Closes everything; only the queue stays. Call this when no request reads any more. */
   async close(): Promise<void> {
     this.mail.close();
     await this.#stateFile.close();
@@ -304,7 +310,7 @@ export class Gateway {
     this.events.report(detail);
   }
 
-  /** The terminal shows something else: what is known of the agent is looked at again at once. */
+  /** Handles a change of the terminal: the agent is observed again at once. */
   #terminalChanged(): void {
     this.dialogs?.seen();
     const failed = (error: Error): void =>
@@ -312,7 +318,7 @@ export class Gateway {
     this.board.look().then(() => this.#changed(), failed);
   }
 
-  /** The slot, or what keeps the queue from being stored, has changed. */
+  /** Handles a change of the slot, or of a storage fault. */
   #changed(): void {
     this.#stateFile.touch();
     this.#worker.wake();

@@ -7,7 +7,7 @@ import { mailSubmissionSchema } from './mail/session-mail.js';
 import { notifierSchema } from './notifier/notifier-book.js';
 import { epochSchema } from './status/epochs.js';
 
-/** What `queue.sqlite` holds beside its events. */
+/** The tables of `queue.sqlite` besides those of its events. */
 export const queueSchemas: readonly Schema[] = [
   ...rowSchemas,
   notifierSchema,

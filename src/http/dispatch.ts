@@ -6,7 +6,7 @@ import { readJson } from './body/json-body.js';
 import type { ContractChecks, OperationChecks } from './contract/contract-checks.js';
 import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
 
-/** As much of a generated route row as the dispatch needs. */
+/** The part of a generated route row that the dispatch needs. */
 export interface RouteRow {
   readonly method: string;
   readonly path: string;
@@ -24,9 +24,9 @@ type Handle = (context: HandlerContext<unknown>, reply: Reply) => Answer | Promi
 interface Operation {
   readonly handle: Handle;
   readonly checks: OperationChecks;
-  /** Names of the contract and of Node. */
+  /** The names in the contract and in Node. */
   readonly headers: readonly (readonly [name: string, lower: string])[];
-  /** The largest body, in bytes; null where it takes none. */
+  /** The largest body, in bytes; null for an operation without a body. */
   readonly bodyLimit: number | null;
 }
 interface Route {
@@ -48,8 +48,8 @@ export interface Dispatched {
 }
 
 /**
- * Takes a request to its operation: reads its body, checks it, calls the handler, checks the answer and sends it. A request
- * that was not checked for exactly this operation never reaches its handler, whatever tricks its path plays.
+ * Makes the step that takes a request to its operation: it reads the body, checks it, calls the handler, checks the answer and
+ * sends it. A request that was not checked for exactly this operation never reaches its handler, whatever its path looks like.
  * @returns a step that calls `next` for a path that the contract does not have.
  * @throws Error when contract, routes and handlers do not fit.
  */
@@ -127,14 +127,14 @@ const reply: Reply = (status, body, headers) => ({ status, body, headers: header
 const noHeaders: Record<string, unknown> = {};
 const noValues: readonly string[] = [];
 
-/** What such a call says of its kind of body says nothing. */
+/** Returns whether a call has no body; the Content-Type of such a call is ignored. */
 const hasNoBody = ({ headers }: SurfaceRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** What changes nothing is answered for as long as a stopping server can. */
+/** Returns whether a method changes nothing; such calls are answered for as long as a stopping server can. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/** @param values the match of the route's pattern. @throws HttpFault for what cannot be decoded. */
+/** @param values the match of the route's pattern. @throws HttpFault for a value that cannot be decoded. */
 function parametersOf({ parameters }: Route, values: readonly string[]): Record<string, string> {
   const decoded: Record<string, string> = {};
   try {
@@ -180,7 +180,7 @@ function send(
     response.sendJson(status, JSON.stringify(body), headers);
     return;
   }
-  // Express knows what a condition means.
+  // Express evaluates the conditions.
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) response.setHeader(name, String(value));
   response.status(status);
@@ -239,7 +239,7 @@ function routeOf(path: string, checks: ContractChecks): Route {
       `^${literals.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('([^/]+)')}$`,
     ),
     operations: new Map(),
-    // Where GET is served, HEAD is too.
+    // A path that serves GET also serves HEAD.
     allow: checks
       .methodsOf(path)
       .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
@@ -249,7 +249,7 @@ function routeOf(path: string, checks: ContractChecks): Route {
 
 /**
  * Sends a text as fast as its caller reads it.
- * @throws what reading it said, and when it is shorter than was told: the caller then has to see that it broke off.
+ * @throws the error of reading it, or an error when it is shorter than announced: the caller must then see that it broke off.
  */
 async function sendText(
   status: number,
@@ -280,8 +280,8 @@ async function sendText(
 }
 
 /**
- * What a handler is given. A class with a getter: V8 makes a hidden class for each object literal that has one, which
- * keeps the request alive until a full collection.
+ * The context of one call, as its handler gets it. A class with a getter: V8 makes a hidden class for each object literal that
+ * has one, which keeps the request alive until a full collection.
  */
 class RequestContext implements HandlerContext<unknown> {
   readonly path: Record<never, never>;
@@ -301,7 +301,7 @@ class RequestContext implements HandlerContext<unknown> {
     this.#response = response;
   }
 
-  /** Few handlers wait for anything: it is made when one asks for it. */
+  /** The signal is made at the first access, since few handlers wait for anything. */
   get signal(): AbortSignal {
     return this.#response.waitSignal;
   }

@@ -15,40 +15,41 @@ import { type CallerPolicy, CallerWall } from './walls/caller-wall.js';
 import type { Admitted } from './walls/front-walls.js';
 import { linuxSocketTables } from './walls/socket-owner.js';
 
-/** Answers under way get this long when the server stops, beside what they wait for. */
+/** The time that answers under way get when the server stops, after the work they wait for has ended. */
 const drainMilliseconds = 3000;
-/** What arrives right after the start is answered before the rest is warmed. */
+/** The delay before warm-up, so that requests right after the start are answered first. */
 const warmUpDelayMilliseconds = 50;
-/** Between two operations, so that callers hardly notice. */
+/** The pause between two operations, so that callers hardly notice the warm-up. */
 const warmUpPauseMilliseconds = 5;
 
 export interface ServeOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The most connections at once; null where nothing limits them. */
+  /** The most connections at once; null for no limit. */
   readonly maxConnections: number | null;
   readonly callers: CallerPolicy;
   readonly admitted: Admitted;
-  /** What becomes of an answer that breaks the contract: tests want it thrown, a release sends and reports it. */
+  /** Whether an answer that breaks the contract is thrown, as tests need it; a release sends and reports it. */
   readonly strictAnswers: boolean;
-  /** Loads what the build made. */
+  /** Loads the files of the build. */
   readonly load: LoadScript;
-  /** Takes what goes wrong inside. */
+  /** Receives each internal fault. */
   report(fault: string): void;
 }
 
-/** A surface whose port is taken. Requests wait until there is something to answer with. */
+/** A surface whose port is taken. Requests wait until there are handlers to answer them. */
 export interface BoundSurface {
   readonly port: number;
-  /** Answers what waits, and all that comes from now on. @param handlers by operation. */
+  /** Answers the waiting requests, and all that come from now on. @param handlers by operation. */
   answerWith(handlers: Readonly<Record<string, unknown>>, observer: HttpObserver | null): void;
   /**
-   * Takes no more connections and no new work, lets every answer under way go and closes each connection with it.
-   * @param work ends what the answers wait for, while reading still works.
+   * Takes no more connections and no new work, lets every answer under way finish, and closes each connection with its last
+   * answer.
+   * @param work ends the waits of those answers, while reading still works.
    */
   stop(work: () => Promise<void>): Promise<void>;
-  /** Gives the port back; nothing was answered. */
+  /** Gives the port back; no request was answered. */
   abandon(): void;
 }
 
@@ -101,8 +102,8 @@ function checksOf(surface: Surface, policy: ResponsePolicy, load: LoadScript): C
 }
 
 /**
- * Builds the checks of every operation while the surface answers already. A request for one that is not there yet builds
- * it: no caller is another one's probe.
+ * Builds the checks of every operation while the surface already answers. A request for an operation whose checks do not exist
+ * yet builds them itself.
  */
 async function warmUp(checks: ContractChecks, signal: AbortSignal): Promise<void> {
   const waits = { ref: false, signal };

@@ -10,37 +10,40 @@ import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
 import type { CallerWall } from './walls/caller-wall.js';
 import { type Admitted, frontWalls } from './walls/front-walls.js';
 
-/** One HTTP surface: everything that tells it from another. */
+/** One HTTP surface: everything that distinguishes it from another. */
 export interface Surface {
   readonly words: SurfaceWords;
   /** The bundled OpenAPI document, as JSON. */
   readonly document: () => string;
-  /** What the build prepared of the document (`dist/validators/<surface>`); null where it prepared nothing. */
+  /**
+   * The folder with the files that the build prepared from the document (`dist/validators/<surface>`); null when it prepared
+   * none.
+   */
   readonly prepared: string | null;
   readonly routes: Readonly<Record<string, RouteRow>>;
-  /** Headers of its answers that pages of admitted origins may read, beside `X-Request-Id`. */
+  /** Headers of its answers that pages of admitted origins may read, besides `X-Request-Id`. */
   readonly exposedHeaders: readonly string[];
   /** The largest body of a path, in bytes. */
   readonly bodyLimit: (path: string) => number;
-  /** What its page says of this moment; null where it shows the samples of the document. */
+  /** The live values and refusals for the page; null when it shows the samples of the document. */
   readonly pageFacts: PageFacts | null;
 }
 
 export interface AppParts {
   readonly surface: Surface;
-  /** By operation. */
+  /** The handlers by operation. */
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly checks: ContractChecks;
   readonly admitted: Admitted;
   readonly callers: CallerWall;
-  /** Told of every request, where somebody wants to know. */
+  /** Notified of every request; null when no part of the program observes them. */
   readonly observer: HttpObserver | null;
   report(fault: string): void;
 }
 
 /**
- * The express app of a surface. A request passes host, origin and caller walls and goes straight to its operation; express
- * routes the rest, which is the docs page.
+ * Makes the express app of a surface. A request passes the host, origin and caller walls and goes straight to its operation;
+ * express routes the rest, which is the docs page.
  * @throws Error when contract, routes and handlers do not fit.
  */
 export function surfaceApp({
@@ -79,7 +82,7 @@ export function surfaceApp({
   return app;
 }
 
-/** Tells an observer of a request when its answer is sent. */
+/** Reports a request to an observer when its answer is sent. */
 export function observe(observer: HttpObserver, request: SurfaceRequest, response: SurfaceResponse): void {
   const begun = performance.now();
   const { method, path } = request;

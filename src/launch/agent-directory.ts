@@ -7,19 +7,19 @@ import type { AgentHost } from './agent-host.js';
 import { agentIdOf, canonicalName, unprefixedName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
 
-/** An agent of this host as its registry record has it; whether its session still stands is another question. */
+/** An agent of this host, as its registry record describes it; its session need not exist any more. */
 export interface FoundAgent {
-  /** As every file and answer has it: `HOUMAO-alpha`. Sentences call it by its `unprefixedName`. */
+  /** The name in every file and answer: `HOUMAO-alpha`. Sentences use its `unprefixedName`. */
   name: string;
   record: RegistryRecord;
   paths: SessionPaths;
 }
 
-/** Nobody is registered under that name. */
+/** No agent is registered under that name. */
 export class NoSuchAgent extends Error {
   override readonly name = 'NoSuchAgent';
   readonly asked: string;
-  /** The names that people call them by, in order. */
+  /** The names of all agents without prefix, sorted. */
   readonly known: readonly string[];
 
   constructor(asked: string, known: readonly string[]) {
@@ -29,7 +29,7 @@ export class NoSuchAgent extends Error {
   }
 }
 
-/** Several agents have that name: another program may give one that is taken here. */
+/** Several agents have that name: another program may register a name that is taken here. */
 export class AmbiguousName extends Error {
   override readonly name = 'AmbiguousName';
 
@@ -44,7 +44,7 @@ export function toFound(record: RegistryRecord): FoundAgent {
   return { name: record.agent_name, record, paths: sessionPaths(root) };
 }
 
-/** Every agent whose record can be read, and the records that cannot be. */
+/** Lists every agent whose record is readable, and the records that are not. */
 export function listAgents(host: Pick<AgentHost, 'registryRoot'>): {
   agents: FoundAgent[];
   unusable: UnusableFile[];
@@ -55,13 +55,13 @@ export function listAgents(host: Pick<AgentHost, 'registryRoot'>): {
 }
 
 /**
- * Finds an agent by name or id. `alpha` and `HOUMAO-alpha` are one name: the older implementation registers either.
+ * Finds an agent by name or id. `alpha` and `HOUMAO-alpha` are the same name: the older implementation registers either.
  * @throws {NoSuchAgent}
  * @throws {AmbiguousName}
- * @throws {UnusableFile} when its record cannot be read.
+ * @throws {UnusableFile} if its record cannot be read.
  */
 export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
-  // Throws where it cannot be read: the list leaves such a record out.
+  // This throws if the record cannot be read; the list below leaves such a record out.
   readRecord(host.registryRoot, agentIdOf(name));
   const { agents } = listAgents(host);
   const [found, ...others] = meantBy(name, agents);
@@ -78,16 +78,16 @@ function meantBy(name: string, agents: readonly FoundAgent[]): FoundAgent[] {
   return exact.length > 0 ? exact : agents.filter((agent) => canonicalName(agent.name) === canonical);
 }
 
-/** Whether there is still a session behind a record. */
+/** Decides whether the session of a record still exists. */
 export const hasSessionFiles = (agent: FoundAgent): boolean => existsSync(agent.paths.manifest);
 
-/** @throws {LaunchRefused} when an agent with a fresh lease has the id. */
+/** @throws {LaunchRefused} if an agent with a fresh lease has the id. */
 export function refuseTaken(agentId: string, { registryRoot, clock }: AgentHost): void {
   const record = readRecord(registryRoot, agentId);
   if (record) refuseFresh(record, clock.now());
 }
 
-/** @throws {LaunchRefused} when an agent with a fresh lease has the name, whatever its id is. */
+/** @throws {LaunchRefused} if an agent with a fresh lease has the name, whatever its id is. */
 export function refuseTakenName(name: string, host: AgentHost): void {
   refuseTaken(agentIdOf(name), host);
   for (const { record } of meantBy(name, listAgents(host).agents)) refuseFresh(record, host.clock.now());

@@ -7,26 +7,26 @@ import { registryRoot } from '../session/registry.js';
 import { Tmux } from '../terminal/tmux.js';
 import { takeManagement } from './mail-server.js';
 
-/** The machine as launching, finding and stopping agents sees it. A program makes one and hands it on. */
+/** The machine on which agents are launched, found and stopped. A program makes one and passes it on. */
 export interface AgentHost {
-  /** Where new sessions are made; absolute. */
+  /** The folder for new sessions; absolute. */
   readonly runtimeRoot: string;
-  /** Where agents are registered; absolute. */
+  /** The folder of the registry of agents; absolute. */
   readonly registryRoot: string;
-  /** The home of whoever launches. */
+  /** The home of the user who launches. */
   readonly home: string;
-  /** What agents and gateways are launched with: of an agent it reaches what check-launch lets through. */
+  /** The environment with which gateways are launched; an agent gets only the variables that check-launch allows. */
   readonly environment: NodeJS.ProcessEnv;
-  /** What makes accounts on a mail server; null where nothing does. It is in no environment. */
+  /** The credential that makes accounts on a mail server; null if there is none. It is not part of `environment`. */
   readonly management: ManagementCredential | null;
   readonly tmux: Tmux;
   readonly clock: Clock;
 }
 
 /**
- * The host as an environment describes it. An agent may launch agents in its turns: these carry no mark of the turn, whose
- * end would end them too.
- * @throws {BadEnvironment} when a variable names a relative path, or holds a credential that cannot be one.
+ * Reads the host from an environment. An agent may launch agents in its turns: these get no mark of the turn, whose end would end
+ * them too.
+ * @throws {BadEnvironment} if a variable names a relative path, or holds an invalid credential.
  */
 export function agentHost(given: NodeJS.ProcessEnv, clock: Clock): AgentHost {
   const { management, rest: environment } = takeManagement(withoutMark(given));
@@ -43,7 +43,7 @@ export function agentHost(given: NodeJS.ProcessEnv, clock: Clock): AgentHost {
   };
 }
 
-/** The environment of a gateway: with it, it finds the registry and the tmux server that this host means. */
+/** Returns the environment of a gateway, with which it finds the registry and the tmux server of this host. */
 export const gatewayEnvironment = (host: AgentHost): NodeJS.ProcessEnv => ({
   ...host.environment,
   ...host.tmux.environment,

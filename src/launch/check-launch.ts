@@ -12,7 +12,7 @@ import { isAgentName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest, LaunchWish } from './launch-request.js';
 
-/** What a program needs of its surroundings; the rest of the host's environment stays out of the agent's. */
+/** The variables that a program needs from its surroundings; the rest of the host's environment is not passed to the agent. */
 const surroundings = [
   'PATH',
   'HOME',
@@ -26,7 +26,7 @@ const surroundings = [
   'IS_SANDBOX',
 ];
 
-/** Checks what somebody wants launched and fills in the rest; changes nothing. @throws {LaunchRefused} */
+/** Checks the settings of a launch and fills in the rest; changes nothing. @throws {LaunchRefused} */
 export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   const adapter = toolAdapter(wish.tool);
   const name = wish.name ?? wish.tool;
@@ -61,7 +61,7 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   };
 }
 
-/** A program that is started there would be told as the one that is denied. */
+/** Refuses a folder to which access is denied: otherwise the error would name the program that is started there. */
 function refuseDenied(folder: 'working directory' | 'home', path: string, use: 'read' | 'make'): void {
   const reason = deniedPlace(path, use);
   if (reason !== null) throw new LaunchRefused({ code: 'folder_denied', folder, path, reason });
@@ -119,7 +119,7 @@ export function checkReasoning(
   if (level === null) return;
   const choice = adapter.reasoning(level, model);
   if (!choice.ok) throw new LaunchRefused({ code: 'reasoning_refused', level, reason: choice.reason });
-  // The session's own folder is not there yet; what stands above it decides as well.
+  // The session's own folder does not exist yet; the folders above it matter as well.
   const reason = adapter.reasoningObstacle({ folder: nearestFolder(runtimeRoot), environment });
   if (reason !== null) throw new LaunchRefused({ code: 'reasoning_refused', level, reason });
 }

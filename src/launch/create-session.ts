@@ -30,11 +30,12 @@ import { openServerMailbox } from './server-mailbox.js';
 import { startTerminal, type TerminalStart } from './start-terminal.js';
 
 /**
- * Makes mailbox, session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
- * order. An agent in a terminal is started before it is registered, any other by its turns. When a step fails, what was made before it is taken away again.
- * @param complete the caller's own last step: when it fails, all of it is taken away.
- * @throws {LaunchRefused} when the id is taken, also by a launch that goes on at the same time.
- * @throws {LaunchFault} when the machine refuses something, such as room on its disk.
+ * Makes session root, home of the tool, mailbox, role, environment file, brain manifest, manifest, tmux session and registry
+ * record, in that order. An agent in a terminal is started before it is registered; any other is started by its turns. If a step
+ * fails, the results of the earlier steps are removed again.
+ * @param complete the caller's own last step: if it fails, everything is removed.
+ * @throws {LaunchRefused} if the id is taken, also by a launch that runs at the same time.
+ * @throws {LaunchFault} if the machine refuses something, such as space on its disk.
  * @throws {TmuxFault}
  */
 export async function createSession(
@@ -46,14 +47,14 @@ export async function createSession(
   if (request.terminal) await host.tmux.requireTerminals();
   const backend = backendOf(request);
   const now = host.clock.now();
-  // Answered while the mailbox is opened.
+  // The tool answers while the mailbox is opened.
   const asked = request.terminal ? askedVersion(request.executable, request.environment) : null;
   const sessionId = request.managed?.sessionId ?? newSessionId(backend, now);
   const paths = sessionPaths(sessionRoot(host, backend, sessionId));
   const made = new TakeBack();
   try {
     makeFolder(paths.root, 0o700);
-    // Nobody knows of it yet, and what is in it was all written here.
+    // No other program knows the folder yet, and everything in it was written here.
     made.add(paths.root, () => rmSync(paths.root, { recursive: true, force: true }));
     makeHome(request.homePath, made);
     const mailbox = await mailboxOf(request, paths, host, made);
@@ -79,24 +80,24 @@ export async function createSession(
   }
 }
 
-/** Where the files of all sessions are, in a folder for each backend. */
+/** Returns the folder of all sessions, with a folder for each backend. */
 export const sessionsFolder = ({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>): string =>
   join(runtimeRoot, 'sessions');
 
-/** Where the files of a session are. */
+/** Returns the folder of a session. */
 export const sessionRoot = (
   host: Pick<AgentHost, 'runtimeRoot'>,
   backend: string,
   sessionId: string,
 ): string => join(sessionsFolder(host), backend, sessionId);
 
-/** Whoever is told that nothing was launched is told what is there all the same. */
+/** Adds to the error of a failed launch what could not be removed. */
 const withLeftOver = (error: unknown, left: readonly string[]): unknown =>
   left.length === 0 || !(error instanceof Error)
     ? error
     : new LaunchFault(`${error.message} Not removed again: ${left.join('; ')}.`, { cause: error });
 
-/** One that the agent had before is used again, with its mail; another owner's is left alone. */
+/** Opens the mailbox. One that the agent had before is used again, with its mail; another owner's is not touched. */
 async function mailboxOf(
   { mailbox, name, tool, roleName }: LaunchRequest,
   { manifest: manifestPath }: SessionPaths,
@@ -152,7 +153,7 @@ function writeSession(
   return manifest;
 }
 
-/** What a brain manifest and the folder of its role say, of an agent that is launched without them. */
+/** Writes the brain manifest and the role folder of an agent that is launched without them. */
 function writeDefinition(paths: SessionPaths, request: LaunchRequest) {
   const agentDefinition = join(paths.root, 'agent-definition');
   writeRole(agentDefinition, request);
@@ -172,7 +173,7 @@ function writeBrain(paths: SessionPaths, request: LaunchRequest): string {
   const brainPath = join(paths.root, 'brain.yaml');
   const brain = {
     schema_version: 3,
-    // Without its own header: the older implementation makes one of files that it keeps of its agents.
+    // Disables the header that the older implementation would build from files that it keeps about its agents.
     inputs: { tool: request.tool, managed_prompt_header: { enabled: false } },
     runtime: {
       launch_executable: request.executable,
@@ -244,41 +245,44 @@ function publish(manifest: Manifest, paths: SessionPaths, { registryRoot }: Agen
   );
 }
 
-/** Makes the home of a tool where there is none. One that is empty goes again with a launch that fails, with what was made for it. */
+/**
+ * Makes the home of a tool if there is none. If the launch fails, an empty home is removed, with the folders that were made for
+ * it.
+ */
 function makeHome(path: string, made: TakeBack): void {
   const first = makeFolder(path, 0o700);
   if (first !== undefined) made.add(`the folder ${path}`, () => removeEmpty(path, first));
 }
 
-/** @param last the folder above which nothing is touched */
+/** @param last the highest folder that may be removed */
 function removeEmpty(path: string, last: string): void {
   for (let folder = path; folder.length >= last.length; folder = dirname(folder))
     try {
       rmdirSync(folder);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // What somebody has written there is not the launch's to take away.
+      // A file that was written there meanwhile does not belong to the launch.
       if (code === 'ENOTEMPTY' || code === 'EEXIST' || code === 'ENOENT') return;
       throw error;
     }
 }
 
-/** What was made so far, and how each of it is taken away again when a later step fails. */
+/** The results of the steps so far, and how each of them is removed if a later step fails. */
 export class TakeBack {
   readonly #made: { what: string; undo: () => unknown }[] = [];
   readonly #kept: string[] = [];
 
-  /** @param what names it for people. */
+  /** @param what its name for people. */
   add(what: string, undo: () => unknown): void {
     this.#made.push({ what, undo });
   }
 
-  /** What stays whatever comes. @param what names it for people. */
+  /** Registers a result that is never removed. @param what its name for people. */
   keep(what: string): void {
     this.#kept.push(what);
   }
 
-  /** Takes all of it away, the latest first; one that fails keeps no other. @returns what is there all the same. */
+  /** Removes all results, the latest first; a failure does not stop the others. @returns the results that are still there. */
   async run(): Promise<string[]> {
     const left = this.#kept.splice(0);
     for (const { what, undo } of this.#made.splice(0).reverse())

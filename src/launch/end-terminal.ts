@@ -10,8 +10,8 @@ const leaveMilliseconds = 2000;
 const lookMilliseconds = 50;
 
 /**
- * The pane that a stop of the agent ends. @param manifest null where it cannot be read.
- * @param all the panes of its tmux server: somebody may have moved the agent's into another session.
+ * Returns the pane that a stop of the agent ends. @param manifest null if it cannot be read.
+ * @param all the panes of its tmux server: a person may have moved the agent's pane into another session.
  */
 export function paneToEnd(
   all: readonly ListedPane[],
@@ -30,11 +30,11 @@ function hasTool({ status }: ListedPane, manifest: Manifest | null): boolean {
   return matchingProcesses(processTree(status.pid), names).length > 0;
 }
 
-/** What runs in panes now. */
+/** Returns the processes that run in the panes now. */
 export const processesIn = (panes: readonly ListedPane[]): ProcessIdentity[] =>
   panes.flatMap(({ status }) => processTree(status.pid)).flatMap(({ pid }) => identify(pid) ?? []);
 
-/** Ends what has outlived its terminal: some tools take no notice of that. Resolves when all of it is gone. */
+/** Ends processes that have outlived their terminal: some tools ignore its end. Resolves when all of them have ended. */
 export async function endLeftInTerminal(processes: readonly ProcessIdentity[], clock: Clock): Promise<void> {
   for (const signal of [null, 'SIGTERM', 'SIGKILL'] as const) {
     const alive = processes.filter(isAlive);
@@ -49,6 +49,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has gone by itself.
+    // It has ended by itself.
   }
 }

@@ -39,14 +39,14 @@ import {
 export interface Attached {
   url: string;
   instance: CurrentInstance;
-  /** False when a gateway was there already. */
+  /** False if a gateway was there already. */
   started: boolean;
 }
 
 /**
- * Starts a gateway and waits until it serves. One that serves already is left alone.
+ * Starts a gateway and waits until it serves. A gateway that serves already is not touched.
  * @param starting is called when one is going to be started
- * @throws Error that says why it did not come up.
+ * @throws Error that says why it did not start.
  */
 export async function attachGateway(
   paths: SessionPaths,
@@ -58,7 +58,7 @@ export async function attachGateway(
   if (present) return { url: urlOf(present), instance: present, started: false };
   const { manifest, mode, listener } = planStart(paths, wish, host);
   starting();
-  // Read by the gateway when it starts.
+  // The gateway reads this when it starts.
   if (wish.diagnosticLog !== null) wishForDiagnostics(paths, wish.diagnosticLog);
   const start = { paths, manifest, listener, flags: wish.flags, host };
   const instance = await (mode === 'tmux_auxiliary_window' ? spawnInWindow(start) : spawnDetached(start));
@@ -76,7 +76,7 @@ export async function attachGateway(
   return { url: urlOf(instance), instance, started: true };
 }
 
-/** Switches the diagnostic log; its sizes stay as they were wished for. */
+/** Switches the diagnostic log; its sizes stay as they were set. */
 function wishForDiagnostics({ desiredConfig }: SessionPaths, enabled: boolean): void {
   const before = desiredConfigFile.read(desiredConfig)?.desired_diagnostic_logging;
   changeDesiredConfig(desiredConfig, {
@@ -84,23 +84,23 @@ function wishForDiagnostics({ desiredConfig }: SessionPaths, enabled: boolean): 
   });
 }
 
-/** Others hold the lock for moments only: the event loop waits so long at most. */
+/** The time limit for the lock: others hold it only briefly, and the wait blocks the event loop. */
 const lockPatienceMilliseconds = 100;
 
-/** What detaching a gateway came to. */
+/** The result of detaching a gateway. */
 interface DetachedGateway {
-  /** False when none was running; the files are put right all the same. */
+  /** False if none was running; the files are corrected nevertheless. */
   stopped: boolean;
-  /** Null when it could not be read. */
+  /** Null if it could not be read. */
   manifest: Manifest | null;
-  /** What could not be done, a sentence each; empty when all went well. */
+  /** A sentence for each step that failed; empty if all succeeded. */
   leftUndone: string[];
 }
 
 /**
- * Ends the gateway of a session and leaves its files as they are without one. Whom to end, the gateway's own files say;
- * only what others are told needs the manifest.
- * @throws {UnusableFile} when a gateway runs and its own record cannot be read: it is then left running.
+ * Ends the gateway of a session and updates its files to the state without one. The gateway's own files name the process to end;
+ * the manifest is needed only to update other programs.
+ * @throws {UnusableFile} if a gateway runs and its own record cannot be read: it is then left running.
  */
 export async function detachGateway(paths: SessionPaths, host: AgentHost): Promise<DetachedGateway> {
   const instance = runningInstance(paths);
@@ -110,13 +110,13 @@ export async function detachGateway(paths: SessionPaths, host: AgentHost): Promi
   return { stopped: process !== null, manifest, leftUndone };
 }
 
-/** One that answers nobody would not end its turn properly either. */
+/** A gateway that does not answer would not end its turn properly either, so it gets less time. */
 const stopPatience = async (paths: SessionPaths): Promise<GatewayPatience> =>
   (await liveGateway(paths)) ? 'its own time' : 'short';
 
 /**
- * Takes away what still names a gateway that is surely gone: its process has ended, and none has taken its place. A gateway that
- * only gives no answer is left alone.
+ * Removes the records of a gateway that has certainly ended: its process is gone, and none has replaced it. A gateway that merely
+ * does not answer is not touched.
  */
 export async function forgetDeadGateway(
   paths: SessionPaths,
@@ -128,7 +128,7 @@ export async function forgetDeadGateway(
   await putRight(paths, sight.instance, host);
 }
 
-/** After a gateway has ended: closes its pane, and tells files, registry and tmux session that there is none. */
+/** After the end of a gateway: closes its pane, and updates files, registry and tmux session. */
 async function putRight(
   paths: SessionPaths,
   ended: CurrentInstance | null,
@@ -138,16 +138,16 @@ async function putRight(
   const manifest = usableManifest(paths, leftUndone);
   if (ended && manifest) await closePane(ended, manifest, host.tmux);
   const alone = withdrawFiles(paths, ended, manifest, leftUndone);
-  // One that has come up meanwhile is told of by its attacher.
+  // A gateway that has started meanwhile is announced by its attacher.
   if (alone && manifest)
     await announceGateway(manifest, host, null).catch((error: unknown) => noteUnusable(error, leftUndone));
   return { manifest, leftUndone };
 }
 
 /**
- * Under the lock of a gateway, and without waiting for anything: one that is just starting waits for that lock, but not for long
- * (docs/decisions.md#trust-after-health).
- * @returns false when another gateway has taken the place of the ended one: its files are left alone.
+ * Withdraws the published files. It holds the gateway's lock and waits for nothing meanwhile: a gateway that is just starting
+ * waits for that lock, but not for long (docs/decisions.md#trust-after-health).
+ * @returns false if another gateway has replaced the ended one: its files are not touched.
  */
 function withdrawFiles(
   paths: SessionPaths,
@@ -191,7 +191,7 @@ function writeDetached(paths: SessionPaths, manifest: Manifest, leftUndone: stri
   publishAttachContract(paths, attachContractOf(manifest, paths, desired), null);
 }
 
-/** @throws {UnusableFile} when a gateway runs and its record cannot be read: nobody knows whom to stop. */
+/** @throws {UnusableFile} if a gateway runs and its record cannot be read: the process to stop is unknown. */
 function runningInstance(paths: SessionPaths): CurrentInstance | null {
   try {
     return currentInstanceFile.read(paths.currentInstance);
@@ -203,7 +203,7 @@ function runningInstance(paths: SessionPaths): CurrentInstance | null {
   }
 }
 
-/** The pane that outlived its gateway. The same id is another pane's on another server, whose program is another one too. */
+/** Closes the pane that outlived its gateway. On another server the same id belongs to another pane, with another program. */
 async function closePane(instance: CurrentInstance, manifest: Manifest, usual: Tmux): Promise<void> {
   if (!instance.tmux_pane_id) return;
   try {
@@ -212,14 +212,14 @@ async function closePane(instance: CurrentInstance, manifest: Manifest, usual: T
       paneId === instance.tmux_pane_id && status.pid === instance.pid;
     if (tmux && (await tmux.panes()).some(isIt)) await tmux.killPane(instance.tmux_pane_id);
   } catch (error) {
-    // What is wrong with tmux does not keep a gateway that has ended running.
+    // A fault of tmux does not matter here: the gateway has ended.
     if (!(error instanceof TmuxFault)) throw error;
   }
 }
 
 /**
- * Tells the agent's tmux session and the registry where its gateway is; null when there is none any more.
- * @throws {UnusableFile} when the record in the registry cannot be used: the tmux session is told by then.
+ * Publishes the address of the gateway in the agent's tmux session and in the registry; null withdraws it.
+ * @throws {UnusableFile} if the record in the registry cannot be used: the tmux session is updated by then.
  */
 async function announceGateway(
   manifest: Manifest,
@@ -243,14 +243,14 @@ async function publishInSession(
     HOUMAO_GATEWAY_STATE_PATH: gateway?.state_path ?? null,
     HOUMAO_GATEWAY_PROTOCOL_VERSION: gateway?.protocol_version ?? null,
   };
-  // A session that is gone has no environment to publish in.
+  // A session that has ended has no environment to publish in.
   const its = await findAgentTmux(manifest, tmux).catch(() => null);
   await its?.setEnvironment(manifest.tmux_session_name ?? '', variables).catch(() => undefined);
 }
 
 /**
- * What is done stays done, whatever cannot be told of it: a file that cannot be used is left as it is, and named once.
- * @throws what is no {@link UnusableFile}.
+ * Notes a file that cannot be used, once; the file stays as it is. The step that was done before is not undone.
+ * @throws an error that is no {@link UnusableFile}.
  */
 export function noteUnusable(error: unknown, leftUndone: string[]): void {
   if (!(error instanceof UnusableFile)) throw error;

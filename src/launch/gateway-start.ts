@@ -26,14 +26,14 @@ import type { GatewayWish } from './gateway-wish.js';
 import { LaunchFault } from './launch-fault.js';
 import { endGatewayProcess, gatewayProcess, liveGateway } from './live-gateway.js';
 
-/** How a gateway will be started, once what is wished for is put together with what was there before. */
+/** The settings with which a gateway will be started: the request, combined with the earlier settings. */
 interface StartPlan {
   readonly manifest: Manifest;
   readonly mode: ExecutionMode;
   readonly listener: ListenPlace;
 }
 
-/** @throws {LaunchFault} for a port that nobody could call. */
+/** @throws {LaunchFault} for a port that clients could not call. */
 export function planStart(
   paths: SessionPaths,
   wish: GatewayWish,
@@ -49,10 +49,10 @@ export function planStart(
 }
 
 /**
- * Looks whether a gateway could be started so, before the one that runs is ended for it; what that one holds itself is free then.
- * Changes nothing.
+ * Checks whether a gateway could be started with these settings, before the running one is ended for it; the port of that one
+ * will be free then. Changes nothing.
  *
- * @throws {LaunchFault} that names what is in the way.
+ * @throws {LaunchFault} that names the obstacle.
  * @throws {TmuxFault}
  */
 export async function checkStart(paths: SessionPaths, wish: GatewayWish, host: AgentHost): Promise<void> {
@@ -64,7 +64,10 @@ export async function checkStart(paths: SessionPaths, wish: GatewayWish, host: A
   if (obstacle !== null) throw new LaunchFault(`Cannot listen: ${obstacle}`);
 }
 
-/** The tmux that a gateway gets a window of. @throws {LaunchFault} when the agent has no session there. @throws {TmuxFault} */
+/**
+ * Returns the tmux server on which a gateway gets a window. @throws {LaunchFault} if the agent has no session there. @throws
+ * {TmuxFault}
+ */
 async function windowTmux(manifest: Manifest, usual: Tmux): Promise<Tmux> {
   const tmux = turnHostOf(manifest) === 'tmux' ? await findAgentTmux(manifest, usual) : null;
   if (!tmux)
@@ -73,8 +76,8 @@ async function windowTmux(manifest: Manifest, usual: Tmux): Promise<Tmux> {
 }
 
 /**
- * Override, environment, what was wished for before, 127.0.0.1 and any port.
- * @throws {LaunchFault} for a port that nobody could call.
+ * Chooses host and port: the request, the environment, the earlier settings, then 127.0.0.1 and any port.
+ * @throws {LaunchFault} for a port that clients could not call.
  */
 function resolveListener(
   paths: SessionPaths,
@@ -101,12 +104,12 @@ function resolveListener(
   };
 }
 
-/** A gateway must publish itself within this time. */
+/** The time within which a gateway must publish itself. */
 const startMilliseconds = 10_000;
 const pollMilliseconds = 20;
 const watchPaneMilliseconds = 500;
 
-/** What to start, and for whom. */
+/** The gateway to start, and its session. */
 export interface GatewayStart {
   paths: SessionPaths;
   manifest: Manifest;
@@ -137,7 +140,7 @@ export async function spawnDetached(start: GatewayStart): Promise<CurrentInstanc
     cwd: existsSync(manifest.working_directory) ? manifest.working_directory : paths.root,
     env: gatewayEnvironment(host),
     detached: true,
-    // The gateway writes its log into the file itself; standard output only says where it listens.
+    // The gateway writes its log into the file itself; standard output only shows where it listens.
     stdio: ['ignore', 'ignore', log],
   });
   closeSync(log);
@@ -155,7 +158,7 @@ export async function spawnDetached(start: GatewayStart): Promise<CurrentInstanc
   throw tooLate(paths);
 }
 
-/** Exports what only the window itself knows, then becomes the gateway; early errors go to the log. */
+/** Exports the variables that only the window itself knows, then becomes the gateway; early errors go to the log. */
 const windowScript = `export HOUMAO_GATEWAY_EXECUTION_MODE=tmux_auxiliary_window
 told() { tmux display-message -p -t "$TMUX_PANE" "$1"; }
 export HOUMAO_GATEWAY_TMUX_WINDOW_ID="$(told '#{window_id}')"
@@ -200,13 +203,13 @@ export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstanc
   throw tooLate(paths);
 }
 
-/** Resolves when the pane is gone, or nobody cares any more. */
+/** Resolves when the pane is gone, or when `enough` aborts. */
 async function watchPane(tmux: Tmux, paneId: string, clock: Clock, enough: AbortSignal): Promise<void> {
   const lives = async (): Promise<boolean> => {
     try {
       return (await tmux.panes()).some((pane) => pane.paneId === paneId);
     } catch {
-      // A tmux that does not say is asked again.
+      // If tmux does not answer, it is asked again.
       return true;
     }
   };
@@ -214,7 +217,7 @@ async function watchPane(tmux: Tmux, paneId: string, clock: Clock, enough: Abort
 }
 
 /**
- * A tmux window gets the environment of the tmux server, which any program may have started: so these are passed on.
+ * Returns the variables to pass on: a tmux window gets the environment of the tmux server, which any program may have started.
  */
 const houmaoVariables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
@@ -223,7 +226,7 @@ const houmaoVariables = (environment: NodeJS.ProcessEnv): Record<string, string>
     ),
   );
 
-/** Waits until the gateway we started has published itself and answers; null when it is gone, or takes too long. */
+/** Waits until the gateway that was started has published itself and answers; null if it has ended, or takes too long. */
 async function published(
   { paths, host: { clock } }: GatewayStart,
   isIt: (instance: CurrentInstance) => boolean,

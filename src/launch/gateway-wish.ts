@@ -3,7 +3,7 @@ import { desiredConfigFile } from '../session/gateway-start-files.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { commandLineOf } from './live-gateway.js';
 
-/** What a caller wants of the gateway; null leaves it as it was, or at its default. */
+/** The settings that a caller requests for the gateway; null keeps the earlier setting, or the default. */
 export interface GatewayWish {
   host: ListenHost | null;
   port: number | null;
@@ -13,10 +13,10 @@ export interface GatewayWish {
   flags: readonly string[];
 }
 
-/** How a gateway runs that serves now. */
+/** The settings of a gateway that serves now. */
 export interface RunningGateway extends Pick<CurrentInstance, 'host' | 'port' | 'execution_mode'> {
   readonly diagnosticLog: boolean;
-  /** The words of its command line; empty where they cannot be seen. */
+  /** The words of its command line; empty if they cannot be read. */
   readonly words: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export const runningGateway = (instance: CurrentInstance, paths: SessionPaths): 
   words: commandLineOf(instance.pid),
 });
 
-/** What of a wish a running gateway does not have, a part of a sentence each; only a new start brings it. */
+/** Lists the requested settings that a running gateway does not have, a clause for each; only a restart applies them. */
 export function differencesFrom(wish: GatewayWish, running: RunningGateway): string[] {
   const { host, port, mode, diagnosticLog, flags } = wish;
   const places = { detached_process: 'in the background', tmux_auxiliary_window: 'in a window' } as const;
   return [
     ...(host === null || host === running.host ? [] : [`it listens on ${running.host}, not ${host}`]),
-    // 0 is any port.
+    // 0 stands for any port.
     ...(port === null || port === 0 || port === running.port
       ? []
       : [`its port is ${running.port}, not ${port}`]),
@@ -48,7 +48,7 @@ export function differencesFrom(wish: GatewayWish, running: RunningGateway): str
   ];
 }
 
-/** What nothing keeps for the next start: who may call, and what is deleted, is said each time. */
+/** The flags that are not kept for the next start: who may call, and what is deleted, has to be given each time. */
 const notKept: ReadonlySet<string> = new Set([
   '--allowed-host',
   '--allowed-origin',
@@ -56,7 +56,7 @@ const notKept: ReadonlySet<string> = new Set([
   '--retain-days',
 ]);
 
-/** Pure: flags of a command line that the next start lacks. @param again those that it is given. */
+/** Pure: returns the flags of a command line that the next start lacks. @param again the flags of the next start. */
 export const flagsLost = (words: readonly string[], again: readonly string[]): string[] =>
   words.flatMap((word, index) => {
     const value = words[index + 1];

@@ -23,7 +23,7 @@ import {
 import { andStays, openServerMailbox } from './server-mailbox.js';
 
 /**
- * Gives an agent that runs a mailbox, or another one. Its gateway, if it has one, uses it from its next call on.
+ * Gives a running agent a mailbox, or another one. Its gateway, if it has one, uses it from its next call on.
  * @throws {LaunchRefused}
  */
 export async function bindMailbox(
@@ -41,9 +41,9 @@ export async function bindMailbox(
 }
 
 /**
- * The same with a mailbox on a mail server.
+ * Like `bindMailbox`, with a mailbox on a mail server.
  * @throws {LaunchRefused} @throws {UnusableFile}
- * @throws {LaunchFault} also where an account was made, which stays, and the agent could not be given it.
+ * @throws {LaunchFault} also if an account was made, which stays, and could not be given to the agent.
  */
 export async function bindServerMailbox(
   paths: SessionPaths,
@@ -75,11 +75,11 @@ function give(paths: SessionPaths, manifest: Manifest, binding: MailBinding, hos
 }
 
 /**
- * Takes an agent's mailbox away: nobody can write to it any more. Messages stay; with `purge` its folder goes. One that
- * belongs to another owner by now is left alone. On a mail server it stays as it is.
- * @returns a null row for a registration that was over already, for a mail server, and where something of it was left undone: a
- *   sentence each.
- * @throws {LaunchRefused} where it has none.
+ * Removes an agent's mailbox, so that no mail can be delivered to it any more. Messages stay; with `purge` its folder is removed.
+ * A mailbox that belongs to another owner by now is not touched. One on a mail server stays as it is.
+ * @returns a null row for a registration that had ended already, for a mail server, and if a step failed: `leftUndone` has a
+ * sentence for each.
+ * @throws {LaunchRefused} if it has none.
  */
 export async function unbindMailbox(
   paths: SessionPaths,
@@ -100,8 +100,8 @@ export async function unbindMailbox(
 }
 
 /**
- * A registration that somebody ended before, or that was ended when this was cut off, is no obstacle; nor is a root that is gone,
- * for then nobody can write to it.
+ * Ignores the errors that are no obstacle: a registration that was ended before, or when an earlier attempt was cut off, and a
+ * root that is gone, because no mail can be delivered there.
  */
 function unlessOver(error: unknown, leftUndone: string[]): null {
   if (!(error instanceof MailFault)) throw error;
@@ -120,7 +120,7 @@ function publish(
   { registryRoot }: AgentHost,
 ): void {
   patchMailbox(paths.manifest, binding);
-  // Of the mailbox before. The host keeps its own, from which a copy is made when it is needed.
+  // The secrets of the earlier mailbox. The host keeps its own, from which a copy is made when it is needed.
   rmSync(paths.mailSecrets, { recursive: true, force: true });
   if (id && generation) noteMailbox(registryRoot, id, generation, mailboxRecord(binding));
 }

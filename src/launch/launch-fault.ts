@@ -1,13 +1,13 @@
 import { nameRule, unprefixedName } from './agent-name.js';
 
-/** A session or gateway could not be brought up or taken down; the message says why and what to do. */
+/** A session or gateway could not be started or stopped; the message says why and what to do. */
 export class LaunchFault extends Error {
   override readonly name: string = 'LaunchFault';
 }
 
 /**
- * What a launch asked for and cannot have. Each surface has its own words for it: flags here, fields of a body there. A program that
- * is missing was named by the launch or is the tool's own; a mailbox is refused for what was given of it, or for how it is.
+ * The reason why a launch is refused. Each surface describes it in its own terms: flags, or fields of a body. A missing program
+ * was named by the launch or is the tool's own; a mailbox is refused because of its settings, or because of its state.
  */
 export type LaunchTrouble =
   | { code: 'invalid_name'; name: string }
@@ -25,7 +25,7 @@ export type LaunchTrouble =
   | { code: 'hooks_refused'; reason: string }
   | { code: 'mailbox_refused'; reason: string; isInput: boolean };
 
-/** A launch that is not done; nothing was changed. */
+/** A launch was refused; nothing was changed. */
 export class LaunchRefused extends LaunchFault {
   override readonly name = 'LaunchRefused';
   readonly trouble: LaunchTrouble;

@@ -1,17 +1,17 @@
 import type { HeadlessDisplay } from '../session/manifest-facts.js';
 import type { ToolName } from '../tools/adapter/tool-adapter.js';
 
-/** A mailbox in a folder that agents share. Null leaves a choice to the agent's name. */
+/** A mailbox in a folder that agents share. A null field is derived from the agent's name. */
 export interface MailboxWish {
-  /** An absolute path; the root is made where there is none. */
+  /** An absolute path; the root is made if there is none. */
   root: string;
   address: string | null;
   principalId: string | null;
-  /** An absolute path outside of the root, where its boxes lie; left out, they lie in the root. */
+  /** An absolute path outside of the root for its boxes; if it is left out, they are in the root. */
   accountFolder?: string | undefined;
 }
 
-/** A mailbox on a mail server. Null leaves a choice to the agent's name. */
+/** A mailbox on a mail server. A null field is derived from the agent's name. */
 export interface ServerMailboxWish {
   jmapUrl: string;
   managementUrl: string;
@@ -20,13 +20,13 @@ export interface ServerMailboxWish {
   /** The name by which the server knows the agent; null for the address. */
   loginIdentity: string | null;
   /**
-   * An absolute path of a file with a `password` or a `bearer_token`, which only its owner can read; null for the one that this
+   * An absolute path of a file with a `password` or a `bearer_token`, which only its owner can read; null for the file that this
    * host keeps, or makes with the account.
    */
   credentialFile: string | null;
 }
 
-/** What both a wish and a request say. Paths are absolute. */
+/** The fields that the requested and the complete settings of a launch share. Paths are absolute. */
 interface LaunchBasics {
   tool: ToolName;
   /** Text of the role, or null. */
@@ -37,11 +37,11 @@ interface LaunchBasics {
   /** Further arguments of every turn. */
   toolArguments: readonly string[];
   unattended: boolean;
-  /** Whether turns run in a tmux session of the agent; one in a terminal always has one. */
+  /** Whether turns run in a tmux session of the agent; an agent in a terminal always has one. */
   tmux: boolean;
-  /** Whether the tool runs in a terminal all the time, in place of running for each turn. */
+  /** Whether the tool runs in a terminal all the time, instead of running for each turn. */
   terminal: boolean;
-  /** Whether the tool also tells of prompts and permissions by hooks; only in a terminal. */
+  /** Whether the tool also reports prompts and permissions by hooks; only in a terminal. */
   hooks: boolean;
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
@@ -50,7 +50,7 @@ interface LaunchBasics {
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };
 }
 
-/** What somebody wants launched. Null leaves a choice to the host. */
+/** The requested settings of a launch. A null field is left to the host. */
 export interface LaunchWish extends LaunchBasics {
   /** Null for the tool's name. */
   name: string | null;
@@ -58,11 +58,11 @@ export interface LaunchWish extends LaunchBasics {
   homePath: string | null;
   /** Null for the tool's own program; a name without `/` is looked up on the agent's `PATH`. */
   executable: string | null;
-  /** Variables of every turn, later ones before earlier ones; null takes the value that is set on this host. */
+  /** Variables of every turn, later ones override earlier ones; null takes the value that is set on this host. */
   variables: readonly { name: string; value: string | null }[];
 }
 
-/** What will be launched, complete and checked. */
+/** The complete and checked settings of a launch. */
 export interface LaunchRequest extends LaunchBasics {
   name: string;
   roleName: string;
@@ -70,18 +70,18 @@ export interface LaunchRequest extends LaunchBasics {
   executable: string;
   /** Variables of every turn. */
   environment: Readonly<Record<string, string>>;
-  /** Of an agent that a server launches; left out, the session has a brain manifest and a role of its own. */
+  /** Set for an agent that a server launches; without it, the session has a brain manifest and a role of its own. */
   managed?: ManagedLaunch | undefined;
 }
 
-/** What tells an agent that a server launches from a brain manifest which somebody else keeps. */
+/** The additional settings of an agent that a server launches from an existing brain manifest. */
 export interface ManagedLaunch {
   sessionId: string;
   agentId: string;
-  /** Where its server is reached. */
+  /** The address of its server. */
   apiBaseUrl: string;
   brainPath: string;
-  /** The folder in which its role is. */
+  /** The folder that contains its role. */
   agentDefinition: string;
   homeVariable: string;
   display: HeadlessDisplay;

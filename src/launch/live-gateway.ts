@@ -5,27 +5,29 @@ import { identify, isAlive, type ProcessIdentity, signalProcess } from '../found
 import { type CurrentInstance, currentInstanceFile } from '../session/current-instance.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 
-/** The address one can connect to. */
+/** Returns the address for clients on this machine. */
 export const urlOf = (instance: Pick<CurrentInstance, 'port'>): string => `http://127.0.0.1:${instance.port}`;
 
-/** What a look for the gateway of a session has shown; `detail` is a sentence. */
+/** The result of looking for the gateway of a session; `detail` is a sentence. */
 export type GatewaySight =
-  /** None has published itself. */
+  /** No gateway has published itself. */
   | { state: 'absent' }
   /** Its `/health` answers. */
   | { state: 'serving'; instance: CurrentInstance }
-  /** It serves, but not this caller. */
+  /** It serves, but refuses this caller. */
   | { state: 'refusing'; instance: CurrentInstance; detail: string }
   /** It has published itself and gives no usable answer. */
   | { state: 'silent'; instance: CurrentInstance; detail: string };
 
 const healthMilliseconds = 2000;
 
-/** Looks for the gateway of a session: what is published counts only with an answer (docs/decisions.md#trust-after-health). */
+/**
+ * Looks for the gateway of a session: published data counts only if the gateway answers (docs/decisions.md#trust-after-health).
+ */
 export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
   const instance = currentInstanceFile.readIfUsable(paths.currentInstance);
   if (!instance) return { state: 'absent' };
-  // Its port may be another gateway's by now, and that one drives another agent.
+  // Its port may belong to another gateway by now, which drives another agent.
   const itself = (): boolean => gatewayProcess(instance.pid, paths) !== null;
   try {
     await createGatewayClient({
@@ -43,35 +45,38 @@ export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
   }
 }
 
-/** Whether a gateway lives that gives no answer. */
+/** Decides whether the gateway is alive but does not answer. */
 export const hangs = (sight: GatewaySight, paths: SessionPaths): boolean =>
   sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
 
-/** The gateway that serves a session now, if only others than this caller; null where none does. */
+/** Returns the gateway that serves a session now, even if it refuses this caller; null if there is none. */
 export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance | null> {
   const sight = await seeGateway(paths);
   return sight.state === 'serving' || sight.state === 'refusing' ? sight.instance : null;
 }
 
-/** A gateway ends its turn (7 s of signals, 5 s for what is left; 15 s on another server) and its answers (3 s) in this time. */
+/**
+ * The time in which a gateway ends its turn (7 s of signals, 5 s for left-over processes; 15 s on another server) and its answers
+ * (3 s).
+ */
 const stopMilliseconds = { 'its own time': 20_000, short: 8000 } as const;
 const pollMilliseconds = 50;
 
-/** The process with that pid, if it is a gateway of this session: a pid may be somebody else's by now. */
+/** Returns the process with that pid, if it is a gateway of this session: the pid may belong to another process by now. */
 export function gatewayProcess(pid: number, paths: SessionPaths): ProcessIdentity | null {
   const process = identify(pid);
   return process && isGatewayOf(pid, paths) ? process : null;
 }
 
 function isGatewayOf(pid: number, paths: SessionPaths): boolean {
-  // Without /proc there is nothing to tell it by.
+  // Without /proc it cannot be checked.
   if (!existsSync('/proc/self/cmdline')) return true;
   const words = commandLineOf(pid);
   const root = words[words.indexOf('--gateway-root') + 1];
   return root !== undefined && words.includes('--gateway-root') && sessionPaths(root).root === paths.root;
 }
 
-/** @returns nothing of a process that has ended meanwhile, or where there is no /proc. */
+/** @returns nothing for a process that has ended meanwhile, or if there is no /proc. */
 export function commandLineOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -80,17 +85,20 @@ export function commandLineOf(pid: number): string[] {
   }
 }
 
-/** How long a gateway has to end before it is killed. */
+/** How much time a gateway gets to end before it is killed. */
 export type GatewayPatience = keyof typeof stopMilliseconds;
 
-/** TERM, and KILL only for one that outlasts its time to stop: it would leave a turn running. Resolves when it is gone. */
+/**
+ * Ends a gateway by SIGTERM, and by SIGKILL only after its time to stop: SIGKILL would leave a turn running. Resolves when it has
+ * ended.
+ */
 export async function endGatewayProcess(
   process: ProcessIdentity,
   patience: GatewayPatience,
   clock: Clock,
 ): Promise<void> {
   signalProcess(process.pid, 'SIGTERM');
-  // One that somebody has halted hears nothing before it goes on.
+  // A halted process gets the signal only when it continues.
   signalProcess(process.pid, 'SIGCONT');
   const deadline = clock.monotonic() + stopMilliseconds[patience];
   while (isAlive(process) && clock.monotonic() < deadline) await clock.sleep(pollMilliseconds);

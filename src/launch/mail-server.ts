@@ -6,16 +6,16 @@ const token = 'HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN';
 const key = 'HOUMAO_STALWART_MANAGEMENT_API_KEY';
 const secret = 'HOUMAO_STALWART_MANAGEMENT_API_SECRET';
 
-/** What lets a program make accounts on a mail server. */
+/** The variables with the credential that makes accounts on a mail server. */
 export const managementVariables = { token, key, secret } as const;
 
-/** The variable with the base address of the mail server, where nothing else names one. */
+/** The variable with the base address of the mail server, if nothing else names one. */
 export const mailServerVariable = 'HOUMAO_STALWART_BASE_URL';
 
 /**
- * Takes the credential by which accounts are made out of an environment: nothing that is started with the rest of it has the
+ * Takes the credential that makes accounts out of an environment: no program that is started with the rest of it has the
  * credential, neither agents nor their gateways nor tmux.
- * @throws {BadEnvironment} which does not hold it.
+ * @throws {BadEnvironment} whose message does not contain the credential.
  */
 export function takeManagement(environment: NodeJS.ProcessEnv): {
   management: ManagementCredential | null;
@@ -31,7 +31,7 @@ function credentialOf(
   password: string | undefined,
 ): ManagementCredential | null {
   if (bearer) {
-    // The error of a header that cannot be would show it.
+    // The error for an invalid header would show the credential.
     if (!/^[\x21-\x7e]+$/.test(bearer))
       throw new BadEnvironment(`${token} has a character that no HTTP header can carry`);
     return { authorization: `Bearer ${bearer}`, secrets: [bearer] };
@@ -41,7 +41,7 @@ function credentialOf(
   return { authorization: `Basic ${pair}`, secrets: [password, pair] };
 }
 
-/** The same credential as variables, for a program that makes accounts itself. */
+/** Returns the credential as variables, for a program that makes accounts itself. */
 export function managementEnvironment(management: ManagementCredential | null): Record<string, string> {
   if (management === null) return {};
   const [scheme, value = ''] = management.authorization.split(' ');
@@ -50,7 +50,7 @@ export function managementEnvironment(management: ManagementCredential | null): 
   return { [key]: name, [secret]: password.join(':') };
 }
 
-/** What one source says of where a mail server is. */
+/** The addresses of a mail server that one source names. */
 export interface NamedServer {
   baseUrl?: string | null | undefined;
   jmapUrl?: string | null | undefined;
@@ -61,12 +61,13 @@ type Part = 'base_url' | 'jmap_url' | 'management_url';
 
 type MailServerUrls =
   | { ok: true; jmapUrl: string; managementUrl: string }
-  /** Of the part that breaks it. */
+  /** `part` is the address that breaks the rule. */
   | { ok: false; part: Part; rule: string };
 
 /**
- * Pure: where a mail server is asked, each part by the first source that names it; what nobody names follows from the base.
- * @param sources the most telling one first.
+ * Pure: chooses the addresses of a mail server, each from the first source that names it; an address that no source names follows
+ * from the base.
+ * @param sources the most specific one first.
  */
 export function mailServerUrls(sources: readonly NamedServer[]): MailServerUrls {
   const named = (part: keyof NamedServer): string | null =>
@@ -89,6 +90,6 @@ export function mailServerUrls(sources: readonly NamedServer[]): MailServerUrls 
   return { ok: true, jmapUrl, managementUrl: management ?? below('api') ?? new URL('/api', jmapUrl).href };
 }
 
-/** What is put behind it would get into the query. */
+/** Returns the rule that a base address breaks: a path that is appended to it would become part of its query. */
 const baseRule = (part: Part, text: string): string | null =>
   part === 'base_url' && /[?#]/.test(text) ? 'must have neither a query nor a fragment' : null;

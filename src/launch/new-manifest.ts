@@ -7,11 +7,11 @@ import { agentIdOf, canonicalName } from './agent-name.js';
 import type { LaunchRequest } from './launch-request.js';
 import type { MailBinding } from './open-mailbox.js';
 
-/** The backend of what a launch makes. */
+/** Returns the backend of an agent that is launched. */
 export const backendOf = ({ terminal, tool }: Pick<LaunchRequest, 'terminal' | 'tool'>): Backend =>
   terminal ? 'local_interactive' : toolAdapter(tool).backend;
 
-/** The manifest of a session that is being made: no turn has run, and no conversation is pinned. */
+/** Builds the manifest of a session that is being made: no turn has run, and no conversation is pinned. */
 export function newManifest(
   request: LaunchRequest,
   made: {
@@ -59,7 +59,7 @@ export function newManifest(
     selection_source: 'registry',
     override_env_var_name: null,
   } as const;
-  // A conversation that goes on has its role.
+  // A conversation that is continued already has its role.
   const roleApplied = request.terminal && request.startup.kind !== 'none';
   return {
     schema_version: 4,

@@ -21,19 +21,19 @@ import type { MailboxWish } from './launch-request.js';
 
 export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;
 
-/** Who gets the mailbox, as others are told. */
+/** The owner of the mailbox, as it is shown to others. */
 export interface MailboxOwner extends SessionNames {
   manifestPath: string;
   displayName: string | null;
 }
 
 /**
- * Makes the root where there is none, and the agent's mailbox in it. One that the agent had before is used again, with its
+ * Makes the root if there is none, and the agent's mailbox in it. A mailbox that the agent had before is used again, with its
  * mail.
- * @param mode `safe` leaves another owner's mailbox alone.
- * @returns what the manifest is to say of it.
+ * @param mode `safe` does not touch another owner's mailbox.
+ * @returns the binding for the manifest, and the registration.
  * @throws {LaunchRefused}
- * @throws {LaunchFault} where it is registered all the same, and cannot be used as it is.
+ * @throws {LaunchFault} if the mailbox is registered, but cannot be used as it is.
  */
 export async function openMailbox(
   wish: MailboxWish,
@@ -78,7 +78,7 @@ export async function openMailbox(
   }
 }
 
-/** It is no refusal: the mailbox stays registered. */
+/** Turns `state_late` into a fault instead of a refusal: the mailbox stays registered. */
 function registeredAllTheSame(error: unknown): never {
   if (!(error instanceof MailFault) || error.code !== 'state_late') throw error;
   throw new LaunchFault(
@@ -88,8 +88,8 @@ function registeredAllTheSame(error: unknown): never {
 }
 
 /**
- * Takes a mailbox away that {@link openMailbox} gave to its owner; messages stay. One that belongs to another owner by now is left
- * alone.
+ * Removes a mailbox that {@link openMailbox} gave to its owner; messages stay. A mailbox that belongs to another owner by now is
+ * not touched.
  */
 export async function closeMailbox(
   binding: MailBinding,
@@ -105,7 +105,7 @@ export async function closeMailbox(
   }
 }
 
-/** What the registry says of a mailbox: which one it is, not where it lies in its root. */
+/** Returns the registry's description of a mailbox: its identity, but not its place in the root. */
 export function mailboxRecord(mailbox: MailBinding | null): Record<string, unknown> | null {
   if (mailbox?.transport !== 'filesystem') return mailbox && { ...mailbox };
   const { mailbox_kind: _kind, mailbox_path: _path, ...record } = mailbox;
@@ -113,7 +113,7 @@ export function mailboxRecord(mailbox: MailBinding | null): Record<string, unkno
 }
 
 /**
- * Puts the skills for mail where the tool finds them. A file that stands there already is left alone, since somebody may have
+ * Writes the skills for mail to the folder in which the tool looks for them. An existing file is kept, because a user may have
  * changed it.
  */
 export function installMailSkills(tool: ToolName, homePath: string): void {

@@ -28,30 +28,30 @@ import type { AgentHost } from './agent-host.js';
 import { LaunchFault } from './launch-fault.js';
 import { startTerminal } from './start-terminal.js';
 
-/** What of an agent was there, and what was made again. */
+/** The parts of an agent that were there, and those that were made again. */
 export interface BroughtBack {
   /** Null for an agent whose turns run without tmux. */
   tmux: 'there' | 'made' | null;
   /** Null for a headless agent, whose tool is started by each turn. */
   tool: 'there' | 'started' | null;
-  /** The conversation that the tool goes on with; null where it was not started, or began a new one. */
+  /** The conversation that the tool continues; null if it was not started, or began a new one. */
   conversation: string | null;
 }
 
-/** Told of each step before it is done. */
+/** Reported before each step. */
 export type RestartStep =
   | { step: 'tmux'; session: string }
   | { step: 'tool'; conversation: string | null }
-  /** The tool did not take its conversation up again, and is started in a new one. */
+  /** The tool did not continue its conversation, and is started in a new one. */
   | { step: 'tool anew'; conversation: string };
 
-/** A tool that cannot go on with a conversation ends within this time. */
+/** A tool that cannot continue a conversation ends within this time. */
 const refuseMilliseconds = 4000;
 const lookMilliseconds = 100;
 
 /**
- * Makes the tmux session of an agent again, and starts its tool in it, where they are gone. What is there stays as it is.
- * @throws {LaunchFault} for an agent that was not launched here, or when the tool does not come up.
+ * Makes the tmux session of an agent again, and starts its tool in it, if they are gone. Existing parts stay as they are.
+ * @throws {LaunchFault} for an agent that was not launched here, or if the tool does not start.
  * @throws {TmuxFault}
  * @throws {UnusableFile}
  */
@@ -83,7 +83,7 @@ export async function restartAgent(
   return { tmux: made, tool: 'started', conversation: await startTool(paths, { ...host, tmux }, tell) };
 }
 
-/** Where its session was; the usual server where the folder of that one's socket is gone. */
+/** Returns the server that had the session; the usual server if the folder of its socket is gone. */
 function newPlace(manifest: Manifest, usual: Tmux): Tmux {
   const socket = tmuxSocketOf(manifest);
   return socket !== null && existsSync(dirname(socket)) ? recordedTmux(manifest, usual) : usual;
@@ -99,7 +99,7 @@ function hasTool({ status }: ListedPane, { tool, launch_plan }: Manifest): boole
   return !status.dead && matchingProcesses(processTree(status.pid), names).length > 0;
 }
 
-/** @returns the conversation that it goes on with. */
+/** @returns the conversation that the tool continues. */
 async function startTool(
   paths: SessionPaths,
   host: AgentHost,
@@ -137,7 +137,7 @@ function terminalStart(manifest: Manifest, session: SessionSelection, { environm
   };
 }
 
-/** It may have ended before it was seen. @throws what was another fault. */
+/** Returns false for a tool that ended before it was seen. @throws any other fault. */
 function endedAtOnce(error: unknown): false {
   if (error instanceof LaunchFault) return false;
   throw error;

@@ -26,11 +26,11 @@ import type { MailBinding } from './open-mailbox.js';
 type ServerHost = Pick<AgentHost, 'clock' | 'runtimeRoot' | 'management' | 'environment'>;
 
 /**
- * Opens a mailbox that is on a mail server, as the agent will: with the credential that is given, which is kept with those of the
- * host then; with the host's own; or with one that is made with the account.
- * @returns what the manifest is to say of it, and what was made and stays, in words; null where nothing was.
- * @throws {LaunchRefused} where the server does not let the agent in: a credential that was given is not kept then.
- * @throws {LaunchFault} where the server cannot be asked.
+ * Opens a mailbox on a mail server, as the agent will: with the given credential, which is then kept with those of the host; with
+ * the host's own; or with one that is made with the account.
+ * @returns the binding for the manifest, and a description of an account that was made and stays; null if none was made.
+ * @throws {LaunchRefused} if the server does not let the agent in: a given credential is then not kept.
+ * @throws {LaunchFault} if the server cannot be asked.
  * @throws {UnusableFile} for the file of the credential.
  */
 export async function openServerMailbox(
@@ -57,7 +57,7 @@ export async function openServerMailbox(
   return { binding, stays };
 }
 
-/** Pure: the text of a credential, which keeps the login it was given with: whoever uses it later may not say it again. */
+/** Pure: returns the text of a credential with the login it was given with, because a later launch may not give it again. */
 function withLogin(text: string, login: string | null): string {
   if (login === null) return text;
   const content = JSON.parse(text) as Record<string, unknown>;
@@ -79,12 +79,12 @@ async function signIn(
   }
 }
 
-/** Of something that failed after an account was made: what, and what is there all the same. */
+/** Describes a failure after an account was made: the failure, and what is still there. */
 export const andStays = (what: string, stays: string): string => `${what}; created and not removed: ${stays}`;
 
 const passing: ReadonlySet<string> = new Set(['unreachable', 'server_refused', 'outcome_unknown']);
 
-/** @param stays what was made all the same. */
+/** @param stays what was made and is still there. */
 function refuse(error: unknown, stays: string | null = null): never {
   if (!(error instanceof MailFault)) throw error;
   const reason = stays === null ? error.message : andStays(error.message, stays);
@@ -92,10 +92,10 @@ function refuse(error: unknown, stays: string | null = null): never {
   throw new LaunchRefused({ code: 'mailbox_refused', reason, isInput: false });
 }
 
-/** What a manifest says of a mailbox on a mail server, which holds no secret. */
+/** The manifest's description of a mailbox on a mail server, which contains no secret. */
 type ServerBinding = Extract<MailBinding, { transport: 'stalwart' }>;
 
-/** Pure: what a wish comes to. @throws {LaunchRefused} for an address that is none. */
+/** Pure: returns the binding for the requested mailbox. @throws {LaunchRefused} for an invalid address. */
 function serverBinding(
   { jmapUrl, managementUrl, ...wish }: ServerMailboxWish,
   names: SessionNames,
@@ -121,21 +121,23 @@ function serverBinding(
   };
 }
 
-/** The name of a credential: the same for the same mailbox on the same server, whoever writes it. */
+/** Returns the name of a credential: the same for the same mailbox on the same server, whatever program writes it. */
 export function credentialRef(jmapUrl: string, address: string): string {
   const digest = createHash('sha256').update(`${jmapUrl}\n${address}`).digest('hex').slice(0, 16);
   return `stalwart-${address.replaceAll('@', '-at-').replaceAll('.', '-')}-${digest}`;
 }
 
-/** Another launch of the same mailbox is waited for so many milliseconds: it asks the server a handful of times. */
+/**
+ * How long to wait for another launch of the same mailbox, in milliseconds: that one sends a handful of requests to the server.
+ */
 const patience = 90_000;
 
 /**
  * Makes the account of a mailbox on its mail server, and the domain, with a password that is on disk before the server has it
  * (docs/decisions.md#accounts-on-a-mail-server).
- * @param path where the credential is kept; nothing is done where it is there.
+ * @param path the file of the credential; nothing is done if it exists.
  * @returns what was done.
- * @throws {MailFault} of the server. @throws {LaunchFault} where another launch is at it for too long, or the credential is lost.
+ * @throws {MailFault} of the server. @throws {LaunchFault} if another launch takes too long, or the credential is lost.
  */
 async function provisionMailbox(
   binding: ServerBinding,
@@ -160,9 +162,9 @@ async function make(
   const { address, principal_id: principalId, login_identity: loginIdentity } = binding;
   const password = randomBytes(24).toString('base64url');
   const content = { credential_ref: binding.credential_ref, login_identity: loginIdentity, password };
-  // What a launch left that was killed may be no password any more.
+  // A file that a killed launch left may contain a password that is no longer valid.
   removeWithUnfinished(path);
-  // A disk that takes no file says so before the server has a password.
+  // A disk that accepts no file fails here, before the server has a password.
   const file = stageFile(path, `${JSON.stringify(content, null, 2)}\n`, { durable: true });
   let done: 'made' | 'found';
   try {
@@ -186,7 +188,7 @@ async function make(
   return done;
 }
 
-/** Whoever names another server in a launch must not get the credential of this one. */
+/** Refuses other servers: a launch that names another server must not get the credential of this one. */
 function refuseElsewhere(binding: ServerBinding, { environment }: Pick<AgentHost, 'environment'>): void {
   const base = environment[mailServerVariable];
   if (!base) return;
@@ -199,18 +201,18 @@ function refuseElsewhere(binding: ServerBinding, { environment }: Pick<AgentHost
       );
 }
 
-/** Both ways to a mailbox on a mail server. */
+/** Names both ways to a mailbox on a mail server. */
 const noCredential = (path: string): MailFault =>
   new MailFault(
     'unsupported',
     `there is no credential for it (${path}); register one (houmao-mgr agents mailbox register, or agents launch, with --jmap-url and --credential-file), or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN (an API key), or HOUMAO_STALWART_MANAGEMENT_API_KEY and HOUMAO_STALWART_MANAGEMENT_API_SECRET (login and password of an administrator), where the launch is made, so that the account is made on a Stalwart server`,
   );
 
-/** A server takes an API key as a bearer token alone. */
+/** A server takes an API key only as a bearer token. */
 const asLogin =
   '; HOUMAO_STALWART_MANAGEMENT_API_KEY and _API_SECRET are login and password of an administrator, and an API key goes into HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN';
 
-/** What the error leaves to be done, or open. */
+/** Adds to an error what remains to be done, or what is unknown. */
 function withDoubt(error: unknown, address: string, { authorization }: ManagementCredential): unknown {
   if (error instanceof MailFault && ['unsupported', 'unauthorized'].includes(error.code))
     return new MailFault(

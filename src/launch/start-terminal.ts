@@ -22,10 +22,10 @@ import { LaunchFault } from './launch-fault.js';
 
 const appearMilliseconds = 10_000;
 const lookMilliseconds = 40;
-/** How much of the pane a fault shows. */
+/** The number of characters of the pane that a fault shows. */
 const shownCharacters = 1200;
 
-/** How the tool of an agent is started in its terminal. */
+/** The settings with which the tool of an agent is started in its terminal. */
 export interface TerminalStart {
   tool: ToolName;
   executable: string;
@@ -33,15 +33,15 @@ export interface TerminalStart {
   environment: Readonly<Record<string, string>>;
   role: string | null;
   model: ModelSelection;
-  /** The conversation that it begins with. */
+  /** The conversation with which it begins. */
   session: SessionSelection;
   /** Whether it reports to hooks of ours. */
   hooks: boolean;
 }
 
 /**
- * Starts the tool in the agent's pane and waits until its process is there. It may ask something before it takes prompts.
- * @throws {LaunchFault} with the end of the pane's text when the tool did not come up.
+ * Starts the tool in the agent's pane and waits until its process exists. The tool may ask questions before it takes prompts.
+ * @throws {LaunchFault} with the end of the pane's text, if the tool did not start.
  * @throws {TmuxFault}
  */
 export async function startTerminal(
@@ -53,7 +53,7 @@ export async function startTerminal(
   const session = manifest.tmux_session_name ?? '';
   const script = join(paths.terminal, 'start.sh');
   makeFolder(paths.terminal, 0o700);
-  // There from the start, so that nobody else's umask says who may read it.
+  // The file is made here, so that its permissions do not depend on the umask of another process.
   if (request.hooks) writeFileSync(paths.hookRows, '', { mode: 0o600 });
   const command = commandOf(request, manifest, paths);
   for (const [path, content] of Object.entries(command.files)) writeFileSync(path, content, { mode: 0o600 });

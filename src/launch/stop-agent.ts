@@ -29,28 +29,28 @@ import { endLeftInTerminal, paneToEnd, processesIn } from './end-terminal.js';
 import { detachGateway, noteUnusable } from './gateway-attachment.js';
 import { LaunchFault } from './launch-fault.js';
 
-/** What stopping an agent came to. */
+/** The result of stopping an agent. */
 export interface StoppedAgent {
   gatewayStopped: boolean;
   tmuxStopped: boolean;
-  /** Why its tmux session is still there, in a sentence: somebody else works in it. Null when it is not. */
+  /** Why its tmux session still exists, as a sentence: it has panes that are not the agent's. Null if it does not. */
   tmuxStays: string | null;
-  /** What could not be done or told, a sentence each; empty when all went well. */
+  /** A sentence for each step that failed; empty if all succeeded. */
   leftUndone: string[];
 }
 
-/** What there is of an agent to be ended. */
+/** The parts of an agent that can be ended. */
 export interface StoppableAgent {
   name: string;
   /** Null for an agent without a session of ours. */
   paths: SessionPaths | null;
-  /** Where its manifest names none. */
+  /** Used if the manifest names none. */
   tmuxSession: string | null;
-  /** Its record in the registry, as far as anybody knows of one. */
+  /** Its record in the registry; null if none is known. */
   registration: { agentId: string; generationId: string } | null;
 }
 
-/** The same of an agent that the registry has. @throws as {@link endAgent} does. */
+/** Stops an agent that is in the registry. @throws like {@link endAgent}. */
 export const stopAgent = ({ name, record, paths }: FoundAgent, host: AgentHost): Promise<StoppedAgent> =>
   endAgent(
     {
@@ -63,10 +63,10 @@ export const stopAgent = ({ name, record, paths }: FoundAgent, host: AgentHost):
   );
 
 /**
- * Ends the gateway, a turn that runs without one, and the pane in tmux of an agent, then takes its registry record away; its
- * files stay. What a manifest that cannot be read would say, the record must do for.
- * @throws {LaunchFault} when the agent's tmux session could not be ended: the agent then stays registered.
- * @throws {UnusableFile} when nobody knows which process its gateway is; nothing was changed then.
+ * Ends the gateway, a turn that runs without one, and the tmux pane of an agent, then removes its registry record; its files
+ * stay. If the manifest cannot be read, the record replaces it.
+ * @throws {LaunchFault} if the agent's tmux session could not be ended: the agent then stays registered.
+ * @throws {UnusableFile} if the process of its gateway is unknown; nothing was changed then.
  */
 export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<StoppedAgent> {
   const { paths, registration } = agent;
@@ -83,7 +83,7 @@ export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<
   return { gatewayStopped, tmuxStopped, tmuxStays, leftUndone };
 }
 
-/** Whose record one is that cannot be used, nobody knows: it is left where it is. */
+/** Withdraws the registry record. A record that cannot be used may belong to another agent, so it is left where it is. */
 function withdraw(
   { agentId, generationId }: NonNullable<StoppableAgent['registration']>,
   { registryRoot }: AgentHost,
@@ -97,7 +97,7 @@ function withdraw(
   }
 }
 
-/** Only what is marked so is ever deleted as the files of a stopped agent. */
+/** Marks the files: only files with this mark are ever deleted as those of a stopped agent. */
 function markStopped({ stoppedAt }: SessionPaths, { clock }: AgentHost, leftUndone: string[]): void {
   try {
     writeFileAtomic(stoppedAt, `${clock.now().toISOString()}\n`);
@@ -114,7 +114,7 @@ interface EndedTmux {
 }
 const noTmux: EndedTmux = { stopped: false, stays: null };
 
-/** Ends the agent's own pane, and its session with it, unless somebody has panes of their own there. */
+/** Ends the agent's own pane, and its session with it, unless the session has panes of other programs. */
 async function endTmux(
   { name, paths, tmuxSession }: StoppableAgent,
   manifest: Manifest | null,
@@ -127,7 +127,7 @@ async function endTmux(
   try {
     const tmux = await (manifest ? agentTmux(manifest, host.tmux) : serverOf(host.tmux, session, null));
     if (tmux === null) return noTmux;
-    // What somebody else made and registered as an agent is that agent as a whole.
+    // A session that another program made and registered as an agent is ended as a whole.
     return await (paths === null ? endSession(tmux, session, host) : endPane(tmux, session, manifest, host));
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
@@ -136,7 +136,7 @@ async function endTmux(
         `The tmux session ${session} could not be ended (${error.message}). ${unprefixedName(name)} stays registered, without its gateway; stop it again once tmux can be run.`,
         { cause: error },
       );
-    // The agent may never have had one.
+    // The agent may never have had a session.
     leftUndone.push(`It is not known whether the tmux session ${session} still runs (${error.message}).`);
     return noTmux;
   }
@@ -173,10 +173,10 @@ const staysSentence = (tmux: Tmux, session: string, panes: number): string =>
 const stopped: RecordError = { code: 'interrupted', detail: 'The agent was stopped while this ran.' };
 
 /**
- * Ends the turn that a session without a gateway still has, one of the managed-agent server or one that its owner died with, and
- * writes it down. A server that runs it gives it up for that.
+ * Ends the turn that a session without a gateway still has, and records its end: a turn of the managed-agent server, or one whose
+ * owner died. A server that runs it hands it over for that.
  * @param identity the session's attach identity.
- * @returns what could not be done, in a sentence; null when all went well.
+ * @returns which step failed, as a sentence; null if all succeeded.
  */
 async function endLeftTurns(paths: SessionPaths, identity: string, clock: Clock): Promise<string | null> {
   if (!existsSync(paths.queue)) return null;
@@ -208,14 +208,14 @@ async function endThem(paths: SessionPaths, identity: string, clock: Clock): Pro
     committed: () => undefined,
     faultChanged: () => undefined,
     clock,
-    // What keeps the end from being stored is thrown.
+    // An obstacle to storing the end is thrown instead.
     print: () => undefined,
   });
   const { store, journal } = events;
   try {
     const parts = { journal, turns: new TurnTable(store), queue: new RequestJournal(store, journal) };
     const none = (): boolean => false;
-    // The end of the turn is all there is to tell.
+    // Only the end of the turn is reported.
     await endLeft(
       { ...parts, runsOn: none, session: { identity, run: paths.run }, clock },
       stopped,

@@ -21,26 +21,26 @@ import { sessionsFolder } from './create-session.js';
 import { paneToEnd } from './end-terminal.js';
 import { gatewayProcess } from './live-gateway.js';
 
-/** The files of an agent that is nobody's any more. */
+/** The files of a stopped agent. */
 export interface StoppedSession {
   readonly agentName: string | null;
   readonly paths: SessionPaths;
   readonly bytes: number;
 }
 
-/** A session that stays, because of something that may live. */
+/** A session that is kept, because a part of it may still run. */
 export interface KeptSession {
   readonly root: string;
-  /** A sentence without its end. */
+  /** A clause without a full stop. */
   readonly reason: string;
 }
 
 /**
- * The sessions below the runtime root that were stopped, that no registry record names, and where nothing runs. Those of the registry
- * are not told of.
+ * Finds the sessions below the runtime root that were stopped, that no registry record names, and in which nothing runs. Those in
+ * the registry are not listed.
  *
- * @param others manifests that somebody else knows of, such as a server.
- * @throws {UnusableFile} when a registry record cannot be read: it may name any of them.
+ * @param others manifests that another program uses, such as a server.
+ * @throws {UnusableFile} if a registry record cannot be read: it may name any of them.
  */
 export async function stoppedSessions(
   host: AgentHost,
@@ -66,15 +66,18 @@ export async function stoppedSessions(
   return { stopped, kept };
 }
 
-/** An agent that was stopped, as far as its files tell. */
+/** A stopped agent, as far as its files describe it. */
 export interface StoppedAgent {
   readonly manifest: Manifest;
   readonly root: string;
-  /** ISO 8601; empty where the mark does not say it. */
+  /** ISO 8601; empty if the mark does not contain it. */
   readonly stoppedAt: string;
 }
 
-/** The agent of that name or id that was stopped last; null where no files are left of one. Whether something of it runs is not asked. */
+/**
+ * Returns the agent of that name or id that was stopped last; null if there are no files of one. Does not check whether a part of
+ * it still runs.
+ */
 export function lastStopped(asked: string, host: Pick<AgentHost, 'runtimeRoot'>): StoppedAgent | null {
   const wanted = canonicalName(asked);
   const found = rootsBelow(sessionsFolder(host)).flatMap((root) => {
@@ -89,7 +92,7 @@ export function lastStopped(asked: string, host: Pick<AgentHost, 'runtimeRoot'>)
   return found.sort((one, other) => (one.stoppedAt < other.stoppedAt ? 1 : -1))[0] ?? null;
 }
 
-/** Null also for a mark that cannot be read: it makes no agent a stopped one. */
+/** Returns null also for a mark that cannot be read: it does not make an agent a stopped one. */
 function markOf({ stoppedAt }: SessionPaths): string | null {
   try {
     return readFileSync(stoppedAt, 'utf8').trim();
@@ -98,7 +101,7 @@ function markOf({ stoppedAt }: SessionPaths): string | null {
   }
 }
 
-/** Deletes a stopped session. Nothing can begin in it meanwhile. @returns why it stays; null when it is gone. */
+/** Deletes a stopped session. Nothing can be started in it meanwhile. @returns why it stays; null if it was deleted. */
 export function deleteSession({ paths }: StoppedSession, host: AgentHost): string | null {
   const locks: Pick<DirectoryLock, 'release'>[] = [];
   try {
@@ -111,7 +114,7 @@ export function deleteSession({ paths }: StoppedSession, host: AgentHost): strin
     rmSync(paths.root, { recursive: true, force: true });
     return null;
   } finally {
-    // What is released is a file that is gone.
+    // The lock files are gone with the session.
     for (const lock of existsSync(paths.run) ? locks : []) lock.release();
   }
 }
@@ -129,7 +132,8 @@ const rootsBelow = (folder: string): string[] =>
     .filter((root) => existsSync(sessionPaths(root).manifest));
 
 async function whyKept(paths: SessionPaths, tmux: Tmux): Promise<string | null> {
-  // Another registry may name it, or a launch that goes on will (docs/decisions.md#stopped-sessions).
+  // Another registry may name a session without this mark, or a launch that is still running will register it
+  // (docs/decisions.md#stopped-sessions).
   if (!existsSync(paths.stoppedAt)) return 'it was not stopped';
   let manifest: Manifest;
   try {

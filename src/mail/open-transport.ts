@@ -9,7 +9,7 @@ import { JmapTransport } from './jmap/jmap-transport.js';
 import { MailFault } from './message/mail-fault.js';
 import type { MailTransport } from './transport/mail-transport.js';
 
-/** What a session's manifest says of its mailbox. */
+/** The mailbox that a session's manifest names. */
 export type MailboxBinding =
   | (MailboxIdentity & { transport: 'filesystem'; filesystem_root: string; mailbox_path?: string | null })
   | (MailboxIdentity & {
@@ -19,18 +19,20 @@ export type MailboxBinding =
       credential_ref: string;
     });
 
-/** What a mailbox is opened with. */
+/** The resources that a mailbox needs to be opened. */
 export interface MailHost {
   clock: Clock;
-  /** The path of the file with that credential, as it is now. @throws {UnusableFile} */
+  /** Returns the path of the file with the present credential. @throws {UnusableFile} */
   credentialFile: (ref: string) => string;
-  /** Where programs of this host note that it was refused; null for a credential that a person gives just now. */
+  /**
+   * Returns the path where programs of this host note that it was refused; null for a credential that a person has just given.
+   */
   refusalNote: (ref: string) => string | null;
 }
 
 /**
- * Whoever opens it closes it. A mail server is not asked for anything yet.
- * @throws {MailFault} where not even the place of a root can be told.
+ * Opens a mailbox; the caller must close it. A mail server is not called yet.
+ * @throws {MailFault} where not even the path of a root can be found out.
  */
 export function openTransport(
   binding: MailboxBinding,
@@ -47,7 +49,10 @@ export function openTransport(
   return new FilesystemTransport(openMailRoot(binding.filesystem_root, clock), owner);
 }
 
-/** A credential that cannot be read may be replaced in a moment: the mailbox is the agent's all the same. */
+/**
+ * Reports a credential that cannot be read as a fault of its mailbox: the file may be replaced in a moment, and
+ * the mailbox is still the agent's.
+ */
 function usable<T>(read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** How an agent writes to other agents. */
+/** The skill by which an agent writes to other agents. */
 export const emailCommsSkill = {
   name: 'houmao-agent-email-comms',
   text: `---
@@ -25,17 +25,18 @@ Every call goes to the gateway of this agent. Its address is on the \`Gateway:\`
 | put away | \`POST /v1/mail/archive\` | \`{"message_refs":["…"]}\` |
 
 - Recipients are whole addresses. A name alone is refused, and the refusal says which address may be meant.
-- \`attachments\` name files by absolute path: \`[{"path":"/abs/report.md","label":"Report"}]\`. They are not copied, so leave them
-  where they are until they were read.
+- \`attachments\` name files by absolute path: \`[{"path":"/abs/report.md","label":"Report"}]\`. In a mailbox folder they
+  are not copied: leave them where they are until the receiver has read them.
 - A line or two for the receiver's wake-up prompt go into \`notify_block\`: \`{"text":"Review before merging","placement":"append"}\`.
   The receiver's operator decides whether it is shown. The rest of the message is read by the receiver, not pushed to it.
 - One subject, one thread: answer with \`reply\`, so that \`thread_ref\` stays the same.
 - Send the header \`Idempotency-Key\` with a name of your own: then a call whose answer was lost can be repeated.
-- A 502 with the header \`X-Houmao-Done\` says that it was done, and what is wrong: do not send it again.
+- A 502 with the header \`X-Houmao-Done: true\` means that it was done, and says what is wrong: do not send it again. With
+  \`X-Houmao-Done: unknown\` it may have been done: repeat the call with the same \`Idempotency-Key\`, which sends nothing twice.
 `,
 } as const;
 
-/** How an agent works through its inbox when it was woken. */
+/** The skill by which an agent works through its inbox after it was woken. */
 export const processEmailsSkill = {
   name: 'houmao-process-emails-via-gateway',
   text: `---
@@ -70,6 +71,7 @@ path below is behind it. Bodies and answers are JSON.
 - Do not send a message again because its answer was slow. Give \`send\` and \`reply\` the header \`Idempotency-Key: <a name of
   yours>\`: repeated with the same key and body, nothing is sent twice.
 - 422, and 502 with the header \`X-Houmao-Error-Code: mail_refused\`, say what is wrong in your call: correct it. Another 502 says why
-  the mailbox failed: report it. With the header \`X-Houmao-Done\` it was done all the same: do not send it again. 503 means that mail is not served here.
+  the mailbox failed: report it. With the header \`X-Houmao-Done: true\` it was done all the same: do not send it again. With
+  \`X-Houmao-Done: unknown\` it may have been done: repeat it with the same \`Idempotency-Key\`. 503 means that mail is not served here.
 `,
 } as const;

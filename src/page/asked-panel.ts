@@ -2,8 +2,8 @@ import type { ContractDocument } from './contract-document.js';
 import { browser, type Component, type Drawn, type MakePlugin, type React } from './swagger.js';
 
 /**
- * Draws below the introduction the questions that agents in terminals ask a person, with their choices as buttons. It looks again
- * every few seconds while the page is in sight.
+ * Draws the questions that agents in terminals ask a person, below the introduction, with their choices as buttons. It checks
+ * again every few seconds while the page is visible.
  * @param token with which the page was opened; null without one.
  */
 export const askedPanel =
@@ -75,7 +75,10 @@ function askedOf(React: React, document: ContractDocument, call: Call): Componen
 
 const silence = 'No server answers at this address now. The questions shown are those of its last answer.';
 
-/** Looks now, and again some seconds after each look has ended. @returns what ends it. */
+/**
+ * Calls `look` now, and again three seconds after each call has ended, while the page is visible.
+ * @returns a function that ends this.
+ */
 function everyFewSeconds(look: () => Promise<void>): () => void {
   let timer = 0;
   let ended = false;
@@ -90,7 +93,7 @@ function everyFewSeconds(look: () => Promise<void>): () => void {
   };
 }
 
-/** The sentence of the answer, whatever became of it. */
+/** Returns the sentence of the answer, whatever its status. */
 async function resultOf(call: Promise<Answer>): Promise<string> {
   try {
     const { detail } = (await (await call).json()) as { detail: unknown };
@@ -125,7 +128,7 @@ function drawnQuestion(
   );
 }
 
-/** A dialog of an agent's terminal, as `GET …/tui/dialog` answers it. */
+/** A dialog of an agent's terminal, as `GET …/tui/dialog` returns it. */
 export interface Dialog {
   readonly dialog_id: string;
   readonly text: string;
@@ -134,7 +137,7 @@ export interface Dialog {
 
 /** A question that an agent in a terminal asks a person. */
 interface Question {
-  /** As a person calls it; null on the page of its own gateway. */
+  /** The agent's name as people use it; null on the page of its own gateway. */
   readonly agent: string | null;
   /** Its rows on the screen. */
   readonly text: string;
@@ -142,21 +145,21 @@ interface Question {
   readonly answerable: { readonly path: string; readonly dialog: Dialog } | null;
 }
 
-/** Reads a path of the surface. @returns null for every status but 200. @throws where no answer comes */
+/** Reads a path of the surface. @returns null for every status but 200. @throws where no answer arrives */
 export type Read = <Body>(path: string) => Promise<Body | null>;
 
-/** The questions that stand on the screens of this surface's agents now. */
+/** Returns the questions that stand on the screens of this surface's agents now. */
 export async function questionsOf(document: ContractDocument, read: Read): Promise<readonly Question[]> {
   const own = document.paths[ofGateway];
   if (own === undefined) return questionsOnServer(read);
-  // A headless agent has no screen, and the page was told so.
+  // A headless agent has no screen, and the document says so.
   if (own.get?.['x-houmao-unavailable'] !== undefined) return [];
   return (await questionsAt(ofGateway, null, read)) ?? [];
 }
 
 const ofGateway = '/v1/control/tui/dialog';
 
-/** @returns null where no gateway looks at the terminal, or the agent has none. */
+/** @returns null where no gateway watches the terminal, or the agent has none. */
 async function questionsAt(
   path: string,
   agent: string | null,

@@ -3,7 +3,7 @@ import type { ContractDocument } from './contract-document.js';
 
 // The catalogues as documents: `npm run generate` writes them to docs/.
 
-/** A surface, by the name that its documents are called by. */
+/** A surface, with the name that it has in the documents. */
 export interface NamedContract {
   readonly name: string;
   readonly document: ContractDocument;
@@ -11,7 +11,7 @@ export interface NamedContract {
 
 const mark = 'Made by `npm run generate` from the contract.';
 
-/** docs/errors.md: every code of every surface. */
+/** Writes docs/errors.md: every code of every surface. */
 export function errorsMarkdown(contracts: readonly NamedContract[]): string {
   const sections = contracts.flatMap(({ name, document }) => [
     `## ${name}`,
@@ -39,7 +39,7 @@ const scopes = { every: 'every operation', 'with body': 'every operation with a 
 const whoAnswers = ({ scope, operations }: ErrorEntry): string =>
   scope === 'some' ? operations.map(({ operationId }) => `\`${operationId}\``).join(', ') : scopes[scope];
 
-/** docs/events.md: every kind of event. */
+/** Writes docs/events.md: every kind of event. */
 export function eventsMarkdown({ document }: NamedContract): string {
   return [
     '# Kinds of events',
@@ -59,5 +59,5 @@ export function eventsMarkdown({ document }: NamedContract): string {
   ].join('\n');
 }
 
-/** What stands in a table has no line of its own. */
+/** Escapes a text for a cell of a table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -9,7 +9,7 @@ import {
 import { anchorOf, type ContractDocument } from './contract-document.js';
 import type { Drawn, MakePlugin, React } from './swagger.js';
 
-/** Draws below the introduction what no single operation tells. */
+/** Draws the facts that belong to no single operation, below the introduction. */
 export const cataloguePanel =
   (document: ContractDocument): MakePlugin =>
   () => ({
@@ -35,7 +35,7 @@ export const cataloguePanel =
 const titleOf = ({ name, rows }: CatalogueSection): string =>
   name.startsWith('Errors') ? name : `All ${rows.length} ${name.toLowerCase()}`;
 
-/** A cell is a text, or a list of texts of which some are code and some lead to an operation. */
+/** A cell: a text, or a list of texts, some of which are code or lead to an operation. */
 type Cell =
   | string
   | readonly {
@@ -45,7 +45,7 @@ type Cell =
       readonly title?: string;
     }[];
 
-/** A row, and the names under which it is looked for. */
+/** A row, and the names by which a search finds it. */
 interface CatalogueRow {
   readonly names: readonly string[];
   readonly cells: readonly Cell[];
@@ -56,7 +56,7 @@ export interface CatalogueSection {
   readonly rows: readonly CatalogueRow[];
 }
 
-/** What no single operation tells: the errors of all of them, every error code, every kind of event. */
+/** Returns the facts that belong to no single operation: the errors of all of them, every error code, every kind of event. */
 export function catalogueSections(document: ContractDocument): CatalogueSection[] {
   return [
     {
@@ -77,7 +77,7 @@ export function catalogueSections(document: ContractDocument): CatalogueSection[
   ].filter(({ rows }) => rows.length > 0);
 }
 
-/** All that a row says, for one who looks for a word in it. */
+/** Returns the whole text of a row, for a search of any word in it. */
 export const textOf = ({ cells }: CatalogueRow): string =>
   cells
     .flatMap((cell) => (typeof cell === 'string' ? cell : cell.map(({ text }) => text)))
@@ -118,7 +118,7 @@ const eventRow = ({ kind, sentence, data }: EventEntry): CatalogueRow => ({
   cells: [[code(kind)], sentence, data.map(({ name, description }) => code(name, description))],
 });
 
-/** Draws a section under a title, folded or not. */
+/** Draws a section under a title, folded or open. */
 export function catalogueTable(
   React: React,
   { heads, rows }: CatalogueSection,
@@ -156,6 +156,6 @@ function content(React: React, cell: Cell): Drawn[] {
   ]);
 }
 
-/** What stands between backticks is code. */
+/** Draws the text between backticks as code. */
 const codeWithin = ({ createElement }: React, text: string): Drawn[] =>
   text.split('`').map((part, index) => (index % 2 === 0 ? part : createElement('code', null, part)));

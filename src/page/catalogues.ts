@@ -8,20 +8,20 @@ import {
   type Schema,
 } from './contract-document.js';
 
-/** A word by which programs tell why they were refused. */
+/** A word that gives programs the reason of a refusal. */
 export interface ErrorEntry {
   readonly code: string;
-  /** What it means, as a sentence of the contract. */
+  /** Its meaning, as a sentence of the contract. */
   readonly sentence: string;
   /** Lowest first. */
   readonly statuses: readonly string[];
-  /** Those that may answer it, in the order of the contract. */
+  /** The operations that may answer it, in the order of the contract. */
   readonly operations: readonly Operation[];
-  /** Whether that is every operation, or every operation with a body. */
+  /** Whether these are all operations, all operations with a body, or some. */
   readonly scope: 'every' | 'with body' | 'some';
 }
 
-/** Every error code of a surface, in alphabetical order. */
+/** Returns every error code of a surface, in alphabetical order. */
 export function errorCatalogue(document: ContractDocument): ErrorEntry[] {
   const all = operationsOf(document).map(({ operation }) => operation);
   const sentences = (document.components?.['x-houmao-error-codes'] ?? {}) as Readonly<Record<string, string>>;
@@ -64,14 +64,14 @@ export interface SharedError {
   readonly status: string;
   /** Whether only operations with a body answer it. */
   readonly withBody: boolean;
-  /** Its words for programs. */
+  /** Its error codes. */
   readonly codes: readonly string[];
   readonly description: string;
 }
 
 const errorCodeHeader = 'X-Houmao-Error-Code';
 
-/** The errors that every operation, or every operation with a body, answers in the very same way. */
+/** Returns the errors that every operation, or every operation with a body, answers in exactly the same way. */
 export function sharedErrors(document: ContractDocument): SharedError[] {
   const all = operationsOf(document);
   const withBody = all.filter(({ operation }) => operation.requestBody);
@@ -99,7 +99,7 @@ function first(all: readonly Placed[], status: string) {
   return response;
 }
 
-/** The statuses of 400 and above that each of several operations answers in the same way. */
+/** Returns the statuses of 400 and above that each of several operations answers in the same way. */
 function alike(operations: readonly Placed[]): string[] {
   const [one, ...others] = operations;
   if (!one || others.length === 0) return [];
@@ -120,12 +120,12 @@ interface EventField {
 /** A kind of event. */
 export interface EventEntry {
   readonly kind: string;
-  /** What happened, as a sentence of the contract. */
+  /** The meaning of the event, as a sentence of the contract. */
   readonly sentence: string;
   readonly data: readonly EventField[];
 }
 
-/** Every kind of event, in the order of the contract; none where a surface has no events. */
+/** Returns every kind of event, in the order of the contract; none where a surface has no events. */
 export function eventCatalogue(document: ContractDocument): EventEntry[] {
   const event = document.components?.schemas?.GatewayEvent as Schema | undefined;
   return Object.entries(event?.discriminator?.mapping ?? {}).map(([kind, $ref]) => {

@@ -1,4 +1,5 @@
-// As much of an OpenAPI document as the page looks at. It is the bundle of the contract, with what the server adds for the page.
+// The part of an OpenAPI document that the page reads. It is the bundle of the contract, with the
+// server's additions for the page.
 
 export interface Referring {
   readonly $ref: string;
@@ -32,7 +33,7 @@ export interface Operation {
   readonly parameters?: readonly (Parameter | Referring)[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, ContractResponse | Referring>>;
-  /** The sentence that it would answer now, instead of doing anything. */
+  /** The sentence with which the operation would be refused now. */
   readonly 'x-houmao-unavailable'?: string;
 }
 export interface Schema {
@@ -47,21 +48,21 @@ export interface Schema {
 /** The client of a surface in the SDK. */
 export interface SdkClient {
   readonly module: string;
-  /** The function that makes one. */
+  /** The function that makes a client. */
   readonly create: string;
 }
 export interface ContractDocument {
   readonly info: {
     readonly title: string;
     readonly description?: string;
-    /** A surface may have none. */
+    /** Missing where a surface has no client in the SDK. */
     readonly 'x-houmao-sdk'?: SdkClient;
   };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** An operation with where it stands. */
+/** An operation with its method and path. */
 export interface Placed {
   readonly method: string;
   readonly path: string;
@@ -70,7 +71,7 @@ export interface Placed {
 
 export const methods = ['get', 'put', 'post', 'delete'] as const;
 
-/** Every operation, in the order of the document. */
+/** Returns every operation, in the order of the document. */
 export const operationsOf = (document: ContractDocument): Placed[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -79,7 +80,7 @@ export const operationsOf = (document: ContractDocument): Placed[] =>
     }),
   );
 
-/** @throws Error when the document refers to nothing. */
+/** Follows a reference. @throws Error when its target is not in the document. */
 export function resolved<Part extends object>(document: ContractDocument, part: Part | Referring): Part {
   if (!('$ref' in part)) return part;
   const [section = '', name = ''] = part.$ref.split('/').slice(-2);
@@ -88,5 +89,5 @@ export function resolved<Part extends object>(document: ContractDocument, part: 
   return resolved(document, found as Part | Referring);
 }
 
-/** What to write to open an operation on the page. */
+/** Returns the fragment of an address that opens an operation on the page. */
 export const anchorOf = ({ tags = [], operationId }: Operation): string => `#/${tags[0]}/${operationId}`;

@@ -10,9 +10,9 @@ import {
 import type { Immutable, MakePlugin } from './swagger.js';
 
 /**
- * The document as Swagger UI draws it: each operation with its own errors alone and with what keeps it from being done, the
- * operations that texts mention as links, and no word of a token where the page has come without one.
- * @param withToken whether it took one: then it can be seen, changed and taken back.
+ * Returns the document as Swagger UI draws it: each operation with only its own errors and the reason why it is not available;
+ * the operations that texts mention as links; and nothing about a token where the page was opened without one.
+ * @param withToken whether the page was opened with a token: then it can be seen, changed and removed.
  */
 export function present(document: ContractDocument, withToken: boolean): ContractDocument {
   const shared = new Set(sharedErrors(document).map(({ status }) => status));
@@ -30,7 +30,7 @@ export function present(document: ContractDocument, withToken: boolean): Contrac
       ),
     };
   };
-  // All of it is served where the page comes from.
+  // All operations are served by the page's own origin.
   const { security, servers: _servers, ...rest } = document as ContractDocument & WithoutUse;
   const { securitySchemes, schemas, ...components } = document.components ?? {};
   return {
@@ -56,15 +56,15 @@ export function present(document: ContractDocument, withToken: boolean): Contrac
   };
 }
 
-/** The kinds of one schema say themselves which they are; a table of their references beside them helps programs alone. */
+/** Removes the discriminators: each variant of a schema says which one it is, and a table of references helps only programs. */
 const withoutDiscriminators = (schemas: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(schemas, (key, value) => (isDiscriminator(key, value) ? undefined : value)));
 
-/** A property may have that name, too. */
+/** Decides whether it is a discriminator: a property may have that name, too. */
 const isDiscriminator = (key: string, value: unknown): boolean =>
   key === 'discriminator' && typeof value === 'object' && value !== null && 'propertyName' in value;
 
-/** What would only offer choices that there are not. */
+/** Parts of the document that would only offer choices that do not exist. */
 interface WithoutUse {
   readonly security?: unknown;
   readonly servers?: unknown;
@@ -72,14 +72,14 @@ interface WithoutUse {
 
 const contractNote = '\n\n**The contract** of all this, for programs: [openapi.json](/openapi.json).';
 
-/** @returns nothing for what can be done. */
+/** @returns an empty text for an operation that is available. */
 const noteOf = ({ 'x-houmao-unavailable': sentence }: Operation): string =>
   sentence === undefined
     ? ''
-    : // Words in angle brackets would be taken for an element of HTML, and left out.
+    : // Words in angle brackets would be taken for an HTML element, and left out.
       `> **Not available now.** It would answer: ${sentence.replaceAll('<', '&lt;')}\n\n`;
 
-/** Makes a link of each operation that a text mentions as `` `GET /path` ``, whatever query stands behind it. */
+/** Makes a link of each operation that a text mentions as `` `GET /path` ``, with any query or none. */
 function linkOperations(document: ContractDocument): (text: string) => string {
   const anchors = new Map(
     operationsOf(document).map(({ method, path, operation }) => [
@@ -98,8 +98,8 @@ function linkOperations(document: ContractDocument): (text: string) => string {
 }
 
 /**
- * What an answer leads to, in its text: Swagger UI has a column for that, which names operations and leads to none.
- * @returns the answer with that text, and without its links; an answer without links as it is.
+ * Writes the links of an answer into its text: Swagger UI has a column for links that names operations but leads to none.
+ * @returns the answer with that text, and without its links; an answer without links unchanged.
  */
 function tellLinks(document: ContractDocument): (response: ContractResponse) => ContractResponse {
   const operations = new Map(operationsOf(document).map((placed) => [placed.operation.operationId, placed]));
@@ -118,7 +118,7 @@ function tellLinks(document: ContractDocument): (response: ContractResponse) => 
   };
 }
 
-/** Marks an operation in the list that would be refused now; why stands in its description. */
+/** Marks an operation in the list that would be refused now; its description has the reason. */
 export const unavailable: MakePlugin = () => ({
   wrapComponents: {
     OperationSummaryPath:

@@ -4,7 +4,10 @@ import { browser, type Component, type MakePlugin, type System } from './swagger
 
 const notJson = 'The request body is not JSON, so no sample can send it.';
 
-/** Draws each operation's call in several languages before its answers. @param sdk null where the SDK has no client of it. */
+/**
+ * Draws samples of each operation's call in several languages, above its answers.
+ * @param sdk null where the SDK has no client of the surface.
+ */
 export const samplesPanel =
   (document: ContractDocument, sdk: SdkClient | null): MakePlugin =>
   (system) => {
@@ -37,7 +40,7 @@ function samplesOf(
     ...(sdk && { TypeScript: (call: Call) => typescriptSample(call, baseUrl, sdk) }),
     Python: (call) => pythonSample(call, baseUrl),
   };
-  /** As text, so that a change elsewhere draws nothing. */
+  /** Returns the fields as text, so that a change elsewhere draws nothing again. */
   const fieldsOf = ({ method, path }: Placed): string => {
     const body = oas3Selectors.requestBodyValue(path, method);
     const parameters = specSelectors.parameterValues([path, method]).toJS();

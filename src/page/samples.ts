@@ -10,7 +10,7 @@ import {
 type Value = string | number | boolean;
 type Values = Readonly<Record<string, Value>>;
 
-/** A call of an operation with the values of its first samples, or with those that a person filled in. */
+/** A call of an operation, with the values of its first samples or those that a person filled in. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -18,9 +18,9 @@ export interface Call {
   readonly pathValues: Values;
   readonly query: Values;
   readonly headers: Values;
-  /** Undefined where it takes none. */
+  /** Undefined where the operation takes none. */
   readonly body: unknown;
-  /** Whether it answers text instead of JSON. */
+  /** Whether the operation answers text instead of JSON. */
   readonly text: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface Call {
 export interface FilledIn {
   /** By place and name, such as `query.limit`. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The text of the body; left out where there is none yet. */
+  /** The text of the body; missing where there is none yet. */
   readonly body?: string | undefined;
 }
 
 /**
- * What the samples of every language say.
- * @param filledIn left out, the values of the contract's samples.
- * @returns null for a body that is no JSON: no sample could send it.
+ * Returns the content that the samples of all languages have in common.
+ * @param filledIn where it is left out, the values are those of the contract's samples.
+ * @returns null for a body that is not JSON: no sample could send it.
  */
 export function callOf(document: ContractDocument, placed: Placed): Call;
 export function callOf(document: ContractDocument, placed: Placed, filledIn: FilledIn): Call | null;
@@ -72,7 +72,7 @@ export function callOf(
   };
 }
 
-/** Fields hold text; the SDK takes numbers and booleans. @returns undefined for an empty field. */
+/** Converts the text of a field to the number or boolean that the SDK takes. @returns undefined for an empty field. */
 function typed(document: ContractDocument, { schema }: Parameter, given: unknown): unknown {
   if (given === undefined || given === null || given === '') return undefined;
   const { type } = schema === undefined ? {} : resolved<Schema>(document, schema);
@@ -81,7 +81,7 @@ function typed(document: ContractDocument, { schema }: Parameter, given: unknown
   return (type === 'integer' || type === 'number') && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** An empty text is no body. */
+/** Reads the text of a body; an empty text is no body. @returns null for a text that is not JSON. */
 function read(text: string): { value: unknown } | null {
   if (text.trim() === '') return { value: undefined };
   try {
@@ -91,7 +91,7 @@ function read(text: string): { value: unknown } | null {
   }
 }
 
-/** The address of a call below that of its server. */
+/** Returns the address of a call, relative to that of its server. */
 export function addressOf({ path, pathValues, query }: Call): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = pathValues[name];
@@ -102,7 +102,7 @@ export function addressOf({ path, pathValues, query }: Call): string {
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-/** For a shell. @param baseUrl of the server. */
+/** Writes a sample for a shell. @param baseUrl of the server. */
 export function curlSample(call: Call, baseUrl: string): string {
   const lines = [
     `curl -s ${call.method === 'GET' ? '' : `-X ${call.method} `}${shellQuoted(baseUrl + addressOf(call))}`,
@@ -118,7 +118,7 @@ export function curlSample(call: Call, baseUrl: string): string {
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** For Python 3 as it comes, without a package. @param baseUrl of the server. */
+/** Writes a sample for plain Python 3, without a package. @param baseUrl of the server. */
 export function pythonSample(call: Call, baseUrl: string): string {
   const hasBody = call.body !== undefined;
   const json = hasBody || !call.text;
@@ -143,7 +143,7 @@ export function pythonSample(call: Call, baseUrl: string): string {
   ].join('\n');
 }
 
-/** A value of JSON as Python writes it. @param depth of the lines that it goes over. */
+/** Writes a JSON value as Python does. @param depth of indentation. */
 function pythonLiteral(value: unknown, depth: number): string {
   if (value === null) return 'None';
   if (value === true) return 'True';
@@ -163,7 +163,7 @@ function pythonLiteral(value: unknown, depth: number): string {
     : `{\n${fields.map(([name, item]) => `${indent}${JSON.stringify(name)}: ${pythonLiteral(item, depth + 1)},\n`).join('')}${close}}`;
 }
 
-/** For the SDK. @param baseUrl of the server. */
+/** Writes a sample for the SDK. @param baseUrl of the server. */
 export function typescriptSample(call: Call, baseUrl: string, { module, create }: SdkClient): string {
   const parts = [
     ...typescriptPart('path', call.pathValues),

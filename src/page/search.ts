@@ -12,10 +12,10 @@ import type { Drawn, Immutable, ImmutableList, MakePlugin, React } from './swagg
 type Tag = Immutable & { set(key: string, value: unknown): Tag };
 
 const hint = 'Search paths, headers, error codes, events';
-/** More of them would hide the operations that are found, and stay folded. */
+/** The most rows that are shown open: more of them would hide the operations that are found, so they stay folded. */
 const mostRowsShown = 5;
 
-/** Has the filter of Swagger UI, which looks at tags alone and says so, find operations and what the catalogues tell. */
+/** Extends the filter of Swagger UI, which searches only tags and says so, to operations and the content of the catalogues. */
 export const search = (document: ContractDocument): MakePlugin => {
   const index = searchIndex(document);
   const sections = catalogueSections(document);
@@ -39,7 +39,7 @@ export const search = (document: ContractDocument): MakePlugin => {
       },
     },
     wrapComponents: {
-      // Swagger UI says of a search without operations that the contract has none.
+      // For a search that finds no operation, Swagger UI says that the contract has none.
       operations: (Original) => (properties) => {
         const phrase = layoutSelectors.currentFilter();
         const isNone = typeof phrase === 'string' && phrase !== '' && find(phrase).operations.size === 0;
@@ -61,7 +61,7 @@ export const search = (document: ContractDocument): MakePlugin => {
   });
 };
 
-/** What stands between the field and the operations. */
+/** Draws the results between the field and the operations. */
 function found(React: React, { operations, catalogues }: Findings, phrase: string): Drawn {
   if (operations.size === 0 && catalogues.length === 0)
     return React.createElement('p', { role: 'status' }, `Nothing matches “${phrase}”.`);
@@ -79,15 +79,17 @@ function found(React: React, { operations, catalogues }: Findings, phrase: strin
 
 const titleOf = ({ name, rows }: CatalogueSection): string => `${name}: ${rows.length} found`;
 
-/** What a phrase finds. */
+/** The results for a phrase. */
 interface Findings {
   /** The operations, by their ids. */
   readonly operations: ReadonlySet<string>;
-  /** Sections with only the rows that are found, those with none left out. */
+  /** Sections with only the rows that were found; sections without such rows are left out. */
   readonly catalogues: readonly CatalogueSection[];
 }
 
-/** Operations, and catalogue rows by the names of their codes and kinds; where none has the name, rows by any of their words. */
+/**
+ * Finds operations, and catalogue rows by the names of their codes and kinds; where no name matches, rows by any of their words.
+ */
 export function lookUp(index: SearchIndex, sections: readonly CatalogueSection[], phrase: string): Findings {
   const found = [...index].filter(([, findable]) => isFound(findable, phrase)).map(([id]) => id);
   const byName = withRows(sections, ({ names }) => hasWords(names.join(' '), phrase));
@@ -105,16 +107,16 @@ const withRows = (
     .map((section) => ({ ...section, rows: section.rows.filter(keeps) }))
     .filter(({ rows }) => rows.length > 0);
 
-/** By what an operation is found. */
+/** The words by which an operation is found. */
 interface Findable {
-  /** Its own names and summary, those of its parameters, headers and fields of its body; in lower case. */
+  /** Its own names and summary, the names of its parameters, of its headers and of the fields of its body; in lower case. */
   readonly words: string;
-  /** The error codes that not every operation has, and, where it tells of events, their kinds. */
+  /** The error codes that not every operation has and, where it returns events, their kinds. */
   readonly tells: readonly string[];
 }
 type SearchIndex = ReadonlyMap<string, Findable>;
 
-/** What a reader may look for, by operation. */
+/** Returns the words that a reader may search for, by operation. */
 export function searchIndex(document: ContractDocument): SearchIndex {
   const errors = errorCatalogue(document).filter(({ scope }) => scope === 'some');
   const kinds = eventCatalogue(document).map(({ kind }) => kind);
@@ -131,11 +133,14 @@ export function searchIndex(document: ContractDocument): SearchIndex {
   );
 }
 
-/** Whether a phrase finds it. What it tells is not mixed with its words, as an operation may tell of everything. */
+/**
+ * Decides whether a phrase finds it. The codes and kinds in `tells` are compared apart from its words, as
+ * an operation may list very many.
+ */
 const isFound = ({ words, tells }: Findable, phrase: string): boolean =>
   hasWords(words, phrase) || tells.some((word) => word.startsWith(phrase.toLowerCase()));
 
-/** Whether each word of a phrase occurs in a text in lower case. */
+/** Decides whether each word of a phrase occurs in a text in lower case. */
 const hasWords = (text: string, phrase: string): boolean =>
   phrase
     .toLowerCase()
@@ -155,13 +160,13 @@ function fieldsOf(document: ContractDocument, { operation: { requestBody } }: Pl
   return schema === undefined ? [] : fieldsIn(resolved<Schema>(document, schema), document);
 }
 
-/** Those of every form that a body may have. */
+/** Returns the fields of every form that a body may have. */
 const fieldsIn = ({ properties = {}, oneOf = [] }: Schema, document: ContractDocument): string[] => [
   ...Object.keys(properties),
   ...oneOf.flatMap((form) => fieldsIn(resolved<Schema>(document, form), document)),
 ];
 
-/** Whether its answer leads to an event, however deep. */
+/** Decides whether its answer contains an event, at any depth. */
 function tellsEvents(document: ContractDocument, { operation: { responses } }: Placed): boolean {
   const seen = new Set<string>();
   const leadsThere = (part: unknown): boolean => {

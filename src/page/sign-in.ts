@@ -1,13 +1,16 @@
 import type { ContractDocument } from './contract-document.js';
 import { browser, type PageElement } from './swagger.js';
 
-/** The document, and the token that it took; null where the page was opened without one. */
+/** The document, and the token with which it was read; null where the page was opened without one. */
 export interface Opened {
   readonly document: ContractDocument;
   readonly token: string | null;
 }
 
-/** Asks for the document, and a person for the token for as long as it is not given out. @param place where the form stands. */
+/**
+ * Requests the document, and asks a person for the token as long as the document is refused.
+ * @param place where the form is shown.
+ */
 export async function openDocument(place: PageElement): Promise<Opened> {
   for (let token: string | null = null; ; ) {
     const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
@@ -20,7 +23,7 @@ export async function openDocument(place: PageElement): Promise<Opened> {
   }
 }
 
-/** The token is in the memory of the page alone: another program may have this address tomorrow. */
+/** Asks for the token. It stays in the memory of the page only: another program may have this address tomorrow. */
 function askForToken(place: PageElement, why: string): Promise<string> {
   place.innerHTML = form;
   const [reason, field, shown] = ['.sign-in-reason', '#token', '.sign-in'].map((selector) =>
@@ -29,7 +32,7 @@ function askForToken(place: PageElement, why: string): Promise<string> {
   if (!reason || !field || !shown) throw new Error('its form is not there');
   reason.textContent = why;
   field.focus();
-  // What was said of another token is not true of this one.
+  // The reason for refusing one token does not hold for another.
   field.addEventListener('invalid', () => {
     reason.textContent =
       field.value.trim() === '' ? 'Enter the token.' : 'A token has only letters, digits, - and _.';

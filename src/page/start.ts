@@ -1,4 +1,4 @@
-// What the page runs: Swagger UI over this surface's contract, with the plugins beside.
+// The script of the page: Swagger UI over this surface's contract, with the plugins of this folder.
 import { askedPanel } from './asked-panel.js';
 import { cataloguePanel } from './catalogue-panel.js';
 import { present, unavailable } from './present.js';
@@ -8,15 +8,15 @@ import { openDocument } from './sign-in.js';
 import { browser, type PageElement, type System } from './swagger.js';
 
 /**
- * A link to an operation opens it here and brings it into sight: Swagger UI reads the address only when it starts, opens links in
- * another window, and scrolls only to what it draws for the first time.
+ * Opens the operation that a link leads to on this page, and scrolls to it: Swagger UI reads the address only when it starts,
+ * opens links in another window, and scrolls only to operations that it draws for the first time.
  */
 function followLinks({ layoutActions }: System): void {
   browser.addEventListener('hashchange', () => {
     const { hash } = browser.location;
     layoutActions.parseDeepLinkHash(hash);
     const id = `operations-${hash.replace(/^#\//, '').replaceAll('/', '-')}`;
-    // It is opened by then.
+    // The operation is open by then.
     browser.setTimeout(() => browser.document.querySelector(`[id="${id}"]`)?.scrollIntoView());
   });
   browser.document.addEventListener('click', (event) => {
@@ -27,7 +27,10 @@ function followLinks({ layoutActions }: System): void {
   });
 }
 
-/** Follows the wish of the system; Swagger UI has a look for both, and a switch only in a bar that this page does without. */
+/**
+ * Follows the colour scheme of the system; Swagger UI has a light and a dark one, but a switch only
+ * in a bar that this page omits.
+ */
 function followSystemColours(): void {
   const dark = browser.matchMedia('(prefers-color-scheme: dark)');
   const apply = (): void => {
@@ -66,8 +69,11 @@ async function show(place: PageElement): Promise<void> {
   followLinks(ui.getSystem());
 }
 
-const place = browser.document.querySelector('#swagger-ui');
-if (place)
+// In place of the start-up of swagger-ui-express, which has a document at once.
+browser.onload = () => {
+  const place = browser.document.querySelector('#swagger-ui');
+  if (!place) return;
   show(place).catch((error: Error) => {
     place.textContent = `The page cannot be shown: ${error.message}. Load it again.`;
   });
+};

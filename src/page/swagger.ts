@@ -1,6 +1,6 @@
-// As much of Swagger UI as the page's plugins use. It has no types of its own.
+// The part of Swagger UI that the page's plugins use. It has no types of its own.
 
-/** What React draws. */
+/** The result of drawing with React. */
 export type Drawn = unknown;
 export type Properties = Readonly<Record<string, unknown>>;
 export type Component = (properties: Properties) => Drawn;
@@ -8,7 +8,9 @@ export type Component = (properties: Properties) => Drawn;
 export interface React {
   createElement(component: Component | string, properties: Properties | null, ...children: Drawn[]): Drawn;
   useState<Value>(first: Value): [Value, (next: Value) => void];
-  /** @param begin once, when it is first drawn; what it returns runs when it is taken away. */
+  /**
+   * @param begin runs once, when the component is first drawn; the function that it returns runs when the component is removed.
+   */
   useEffect(begin: () => () => void, once: readonly []): void;
   readonly Fragment: Component;
 }
@@ -27,16 +29,16 @@ export interface ImmutableList<Item> {
 
 export interface System {
   readonly React: React;
-  /** @returns what ends it. */
+  /** The function that `subscribe` returns ends the subscription. */
   getStore(): { subscribe(changed: () => void): () => void };
   readonly specSelectors: {
-    /** By place and name. */
+    /** Returns the values by place and name. */
     parameterValues(operation: readonly [path: string, method: string]): {
       toJS(): Readonly<Record<string, unknown>>;
     };
   };
   readonly oas3Selectors: {
-    /** Undefined until its field is drawn. */
+    /** Returns undefined until the field is drawn. */
     requestBodyValue(path: string, method: string): unknown;
   };
   /** The phrase of the filter; `true` before one was given. */
@@ -50,7 +52,7 @@ export interface Plugin {
 }
 export type MakePlugin = (system: System) => Plugin;
 
-/** What the page has of its browser beside what Node has, too. */
+/** The parts of the browser that the page uses and Node does not have. */
 export interface Browser {
   readonly location: { readonly origin: string; hash: string };
   readonly document: {
@@ -59,6 +61,8 @@ export interface Browser {
     addEventListener(kind: 'click', heard: (event: Click) => void): void;
     querySelector(selector: string): PageElement | null;
   };
+  /** Runs when all of the page is loaded. */
+  onload: (() => void) | null;
   readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
   addEventListener(kind: 'hashchange', heard: () => void): void;
   setTimeout(work: () => void, milliseconds?: number): number;
@@ -77,11 +81,11 @@ export interface Browser {
 export interface PageElement {
   textContent: string | null;
   innerHTML: string;
-  /** Of a field. */
+  /** The value of a form field. */
   readonly value: string;
   focus(): void;
   scrollIntoView(): void;
-  /** `invalid` of a field that keeps its form from being sent. */
+  /** `invalid` comes from a field that keeps its form from being sent. */
   addEventListener(kind: 'submit' | 'invalid', heard: (event: { preventDefault(): void }) => void): void;
 }
 export interface Click {

@@ -6,7 +6,7 @@ import type { StopLadder, StopOutcome, StopSignal } from './running-turn.js';
 
 /**
  * Sends the signals of a ladder one after the other until `ended` settles.
- * @returns the strongest signal it took; a no-op when the turn ended by itself.
+ * @returns the strongest signal that was sent; a no-op if the turn ended by itself.
  */
 export async function stopGroup(
   send: (signal: NodeJS.Signals) => boolean,
@@ -29,7 +29,7 @@ export async function stopGroup(
   return strongest === null ? { outcome: 'no_op' } : { outcome: 'stopped', signal: strongest };
 }
 
-/** A process that changed its user may not be signalled; the turn ends when that process ends. */
+/** Sends a signal. A process that changed its user may not be signalled; the turn ends when that process ends. */
 function reached(send: (signal: NodeJS.Signals) => boolean, signal: NodeJS.Signals): boolean {
   try {
     return send(signal);
@@ -38,16 +38,16 @@ function reached(send: (signal: NodeJS.Signals) => boolean, signal: NodeJS.Signa
   }
 }
 
-/** Between TERM and KILL for what an agent left behind. */
+/** The time between SIGTERM and SIGKILL for processes that an agent left behind. */
 const termMilliseconds = 500;
-/** What survives KILL for so long sleeps in the kernel; nothing is gained by waiting on. */
+/** A process that survives SIGKILL for this long sleeps in the kernel; waiting longer would not help. */
 const enoughMilliseconds = 5000;
 const lookAgainMilliseconds = 20;
 
 /**
  * Ends the process group, and processes that left it but carry the mark of the turn.
- * @param groupLeader null when it is not known, or its pid may be somebody else's by now.
- * @returns how many there were.
+ * @param groupLeader null if it is unknown, or if its pid may belong to another process by now.
+ * @returns the number of processes found.
  */
 export async function endLeftovers(
   mark: TurnMark,
@@ -74,8 +74,7 @@ export async function endLeftovers(
 
 /**
  * Signals a process group.
- * @returns whether a living process is in it. A zombie takes signals too, and stays for ever in a container without a
- *   real init.
+ * @returns whether a living process is in it. A zombie accepts signals too, and stays forever in a container without a real init.
  */
 function signalLivingGroup(leaderPid: number, signal: NodeJS.Signals): boolean {
   if (!signalGroup(leaderPid, signal)) return false;

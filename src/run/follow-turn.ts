@@ -27,19 +27,19 @@ import { revokeJob } from './turn-job.js';
 import { TurnReading, tailBytes } from './turn-reading.js';
 import type { TurnSigns } from './turn-signs.js';
 
-// A turn as its files tell it, whoever started it:
+// A turn as its files describe it, whatever process started it:
 //
 //   its job waits ──the runner takes it──▶ starting ──process.json──▶ running ──exitcode──▶ over
 //        │                                    │                          └─ the runner is gone without it ──▶ over, lost
-//        └─ nobody takes it in time           └─ start-fault.json, or the runner is gone ──▶ over, not started
+//        └─ no runner takes it in time        └─ start-fault.json, or the runner is gone ──▶ over, not started
 
-/** How long the runner may take to start, and to start the agent. */
+/** The time limit for the runner to start, and to start the agent. */
 const startMilliseconds = 20_000;
-/** The same for a job that a dead owner left: its host was asked to start the runner, or never will be. */
+/** The same for the job of an owner that died: its host was asked to start the runner before, or never will be. */
 const adoptMilliseconds = 5000;
-/** How long to wait after the job file was taken away: a runner that has just read it is starting the agent. */
+/** How long to wait after the job file was removed: a runner that has just read it is starting the agent. */
 const revokeMilliseconds = 200;
-/** A runner that has written `exitcode` has nothing more to do. */
+/** The time limit for a runner to exit after it wrote `exitcode`, its last task. */
 const leaveMilliseconds = 1000;
 const lookAgainMilliseconds = 5;
 
@@ -50,9 +50,9 @@ export interface FollowedTurn extends TurnMark {
   jobFile: string;
   /** {@link TurnHost.place}, for the evidence of its delivery. */
   place: string;
-  /** What no error may repeat; null when that is not known, and then no words of the agent are repeated at all. */
+  /** Values that no error may repeat; null if they are unknown, and then no text of the agent is repeated at all. */
   secrets: readonly string[] | null;
-  /** Processes of the turn that are known from before. */
+  /** Processes of the turn that are already known. */
   processes: readonly ProcessIdentity[];
 }
 
@@ -75,12 +75,12 @@ export function followTurn(
   };
 }
 
-/** A process that becomes another program shows its environment again within this time. */
+/** The pause between checks of a process without an environment: one that is becoming another program shows it again soon. */
 const environmentMilliseconds = 20;
 const mostLooks = 10;
 
 interface Processes {
-  /** Null when it is gone. */
+  /** Null if it has ended. */
   runner: ProcessIdentity | null;
   agent: ProcessIdentity | null;
   agentPid: number;
@@ -122,7 +122,7 @@ class Follower {
     this.#reading = new TurnReading(turn.adapter, turn.secrets);
   }
 
-  /** The leader of the agent's process group; null when there is none any more. */
+  /** The leader of the agent's process group; null if there is none any more. */
   get agent(): Promise<number | null> {
     return this.#agent.promise;
   }
@@ -131,7 +131,7 @@ class Follower {
     this.#left.abort();
   }
 
-  /** @returns null when the turn was left. Never rejects. */
+  /** @returns null if the turn was left. Never rejects. */
   async run(spawned: Promise<ProcessIdentity | null> | null): Promise<TurnSigns | null> {
     const { artifacts } = this.#turn;
     const end = await this.#run(spawned).catch((error: Error) => this.#giveUp(error));
@@ -164,7 +164,7 @@ class Follower {
     }
   }
 
-  /** Waits until the runner tells what came of its job. @returns null when the turn was left. */
+  /** Waits until the runner reports the result of its job. @returns null if the turn was left. */
   async #started(
     runner: ProcessIdentity | null,
     folder: FolderWatch,
@@ -172,7 +172,7 @@ class Follower {
   ): Promise<Processes | RecordError | null> {
     const deadline = this.#clock.monotonic() + milliseconds;
     while (!this.#left.signal.aborted) {
-      // Looked at before its files: what it wrote until then is there.
+      // This check comes before its files are read: everything it wrote before its end is there then.
       const gone = this.#isGone(runner);
       const told = (await this.#processes()) ?? readStartFault(this.#turn.artifacts);
       if (told) return told;
@@ -183,7 +183,7 @@ class Follower {
     return null;
   }
 
-  /** Whether no runner will start the agent any more. Where marks cannot be looked for, only time tells. */
+  /** Decides whether no runner will start the agent any more. If marks cannot be searched for, only the time limit decides. */
   #isGone(runner: ProcessIdentity | null): boolean {
     if (runner) return !isAlive(runner);
     const { jobFile } = this.#turn;
@@ -199,13 +199,16 @@ class Follower {
     return { runner, agent: await this.#agentOf(runner, child_pid), agentPid: child_pid };
   }
 
-  /** What our runner started is ours whatever it shows: on a busy machine it may be becoming another program for long. */
+  /**
+   * Returns the agent's process. A child of our runner is accepted without its mark: on a busy machine it may take long to become
+   * the agent's program, and shows no environment meanwhile.
+   */
   async #agentOf(runner: ProcessIdentity | null, pid: number): Promise<ProcessIdentity | null> {
     const isChild = runner !== null && linuxProcessStat(pid)?.parent === runner.pid;
     return isChild ? identify(pid) : this.#ours(pid);
   }
 
-  /** The process of that pid, if it is still the one that the turn started: pids are given out again. */
+  /** Returns the process of that pid, if it is still the one that the turn started: pids are reused. */
   async #ours(pid: number): Promise<ProcessIdentity | null> {
     const now = identify(pid);
     if (now === null) return null;
@@ -217,7 +220,7 @@ class Follower {
     return carriesMark(pid, this.#turn) ? now : null;
   }
 
-  /** @returns null when the turn was left. */
+  /** @returns null if the turn was left. */
   async #follow({ runner, agent }: Processes, folder: FolderWatch): Promise<End | null> {
     const { turnId, adapter, artifacts } = this.#turn;
     const finished = new AbortController();
@@ -243,7 +246,7 @@ class Follower {
   #sink(): Parameters<typeof readOutput>[2] {
     return {
       event: (draft, sessionId) => {
-        // What is read after that belongs to the next follower.
+        // Events that are read after that belong to the next follower.
         if (this.#left.signal.aborted) return;
         const evidence = this.#reading.take({ ...draft, session_id: sessionId });
         if (evidence) this.#observer.confirmed(evidence);
@@ -253,14 +256,14 @@ class Follower {
     };
   }
 
-  /** Nothing of the turn runs any more when the slot is free, its runner included. */
+  /** Waits for the end of the runner: when the slot is free, no process of the turn may run, its runner included. */
   async #untilGone(runner: ProcessIdentity): Promise<void> {
     const deadline = this.#clock.monotonic() + leaveMilliseconds;
     while (isAlive(runner) && this.#clock.monotonic() < deadline)
       await this.#clock.sleep(lookAgainMilliseconds);
   }
 
-  /** A turn that was given up must not start later, beside the next one. */
+  /** Gives the turn up. It must not start later, beside the next one. */
   async #giveUp(error: Error): Promise<End> {
     const { turnId, jobFile, artifacts } = this.#turn;
     try {
@@ -276,7 +279,7 @@ class Follower {
       this.#observer.report(`turn ${turnId} could not be followed to its end: ${error.message}`);
       return { ...notExited, startFault: notFollowed };
     }
-    // Opened by the runner just before it starts the agent: what came after that is not known.
+    // The runner opens this file just before it starts the agent: whether the agent was started after that is unknown.
     const doubt = !(error instanceof UnwritableArtifacts) && existsSync(artifacts.stdout);
     return {
       ...notExited,

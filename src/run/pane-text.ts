@@ -14,20 +14,20 @@ const labels: Readonly<Record<Labelled, string>> = {
   diagnostic: 'diagnostic',
   passthrough: 'event',
 };
-/** What only those want to see who want all of it. */
+/** The events that are shown only with the full detail. */
 const details: ReadonlySet<CanonicalKind> = new Set(['session', 'reasoning', 'progress', 'passthrough']);
 
-/** What a person who watches the agent's pane sees of a turn, one event after the other. */
+/** Writes the text of a turn for a person who watches the agent's pane, event by event. */
 export class PaneText {
   readonly #display: HeadlessDisplay;
-  /** An answer that comes in pieces is one text. */
+  /** True while an answer that comes in pieces is being written. */
   #withinLine = false;
 
   constructor(display: HeadlessDisplay) {
     this.#display = display;
   }
 
-  /** @returns what to write next; empty for what is not shown. */
+  /** @returns the next text to write; empty for an event that is not shown. */
   next(event: CanonicalEvent): string {
     if (this.#display.detail === 'concise' && details.has(event.kind)) return '';
     const piece = this.#display.style !== 'json' && event.kind === 'assistant' && event.data.delta === true;
@@ -48,7 +48,7 @@ export class PaneText {
   }
 }
 
-/** As the API tells of it, without what the tool itself wrote: that is in the files of the turn. */
+/** Returns the event as the API describes it, without the row of the tool itself, which is in the files of the turn. */
 const rowOf = ({ kind, message, turn_index, timestamp_utc, ...event }: CanonicalEvent) => ({
   kind,
   message,

@@ -6,22 +6,22 @@ import { readLine, stderrDraft } from '../tools/adapter/event-drafts.js';
 import { sessionIdOf } from '../tools/adapter/row-facts.js';
 import type { CanonicalDraft, ToolAdapter } from '../tools/adapter/tool-adapter.js';
 
-/** stderr lines that become diagnostic events; the file holds all of them. */
+/** The number of stderr lines that become diagnostic events; the file has all of them. */
 const maxStderrEvents = 1000;
 
-/** Takes what the agent says. */
+/** Takes the output of the agent. */
 export interface OutputSink {
   /** @param sessionId the conversation, as soon as a row has named it. */
   event(draft: CanonicalDraft, sessionId: string | null): void;
-  /** A row has come on stdout, whatever it means. */
+  /** Called for each row on stdout, whatever it means. */
   row(): void;
   /** A row on stdout was too long to be read. */
   oversizedRow(): void;
 }
 
 /**
- * Reads both outputs of an agent as they grow, until `finished` aborts and their ends are reached. The runner of a turn
- * and whoever follows it read the same files, so each sees the same events, however late it began.
+ * Reads both outputs of an agent as they grow, until `finished` aborts and their ends are reached. The runner of a turn and each
+ * follower read the same files, so each sees the same events, however late it began.
  */
 export async function readOutput(
   artifacts: TurnArtifacts,
@@ -90,13 +90,13 @@ function sessionIdOfLine(text: string): string | null {
   }
 }
 
-/** File system events may be missed; a new row then waits this long at most. */
+/** The longest wait for a new row, because file system events may be missed. */
 const pollMilliseconds = 200;
 const chunkBytes = 256 * 1024;
 
 /**
- * Hands over the lines of a growing file until `finished` aborts and its end is reached; a last line without newline
- * counts. Memory is bound by one chunk and one row, however long the file gets.
+ * Passes on the lines of a growing file until `finished` aborts and its end is reached; a last line without newline counts.
+ * Memory is bound by one chunk and one row, however long the file gets.
  */
 export async function followLines(path: string, sink: LineSink, finished: AbortSignal): Promise<void> {
   const file = await open(path, 'r');
@@ -105,7 +105,7 @@ export async function followLines(path: string, sink: LineSink, finished: AbortS
   const chunk = Buffer.allocUnsafe(chunkBytes);
   try {
     for (;;) {
-      // Checked before reading: everything written until then is in this read, so nothing is missed.
+      // This is checked before the read: the read then has everything that was written before the end, so nothing is missed.
       const last = finished.aborted;
       const bytes = await readChunk(file, chunk);
       if (bytes > 0) splitter.take(chunk.subarray(0, bytes));
@@ -153,7 +153,7 @@ class ChangeWaiter {
   }
 }
 
-/** The last `bytes` of a file as text; empty when there is none that can be read. */
+/** Returns the last `bytes` of a file as text; empty if no file can be read. */
 export function readTail(path: string, bytes: number): string {
   try {
     const file = openSync(path, 'r');

@@ -1,4 +1,4 @@
-/** Why a request or a turn ended badly: the codes that programs may rely on. The contract names the same ones. */
+/** The codes for failed requests and turns, on which programs may rely. The contract names the same ones. */
 export const errorCodes = [
   'agent_crashed',
   'agent_failed',
@@ -29,7 +29,7 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** Why something ended badly, for programs and for people. */
+/** The reason of a failure, for programs and for people. */
 export interface RecordError {
   code: ErrorCode;
   detail: string;
@@ -44,12 +44,12 @@ export const internalFault = (error: Error): RecordError => ({
 const known: ReadonlySet<string> = new Set(errorCodes);
 const isKnown = (code: string): code is ErrorCode => known.has(code);
 
-/** Codes of earlier releases under their present names. */
+/** Codes of earlier releases and their present names. */
 const renamed: Readonly<Record<string, ErrorCode>> = { peer_rubbish: 'peer_invalid_answer' };
 
 /**
- * What a row says of its end; null where it says nothing. A code that this release does not know, as in a row that a later
- * one wrote, reads as `failed`, with the code in the detail.
+ * Reads the error that a row stores; null if it stores none. A code that this release does not know, as in a row of a later
+ * release, reads as `failed`, with the code in the detail.
  */
 export function storedError(code: string | null, detail: string | null): RecordError | null {
   if (code === null) return detail === null ? null : { code: 'failed', detail };
@@ -72,7 +72,7 @@ const meanings: Readonly<Record<number, string>> = {
   529: 'the provider is overloaded; try again later',
 };
 
-/** What an agent's error text says about its provider's API, in words; null when it is about something else. */
+/** Explains the error of the provider's API that an agent's text contains; null if the text is about something else. */
 export function explainProviderError(text: string): string | null {
   const status = Number(
     /\b(?:API Error:?|status(?: code)?:?|HTTP|error code:?|unexpected status|code["']?:)\s*\(?(\d{3})\b/i.exec(

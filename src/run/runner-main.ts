@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs one turn, also when the process that asked for it ends. Its job comes in a file that is deleted once it is read
+// Runs one turn, even if the process that requested it ends. Its job comes in a file that is deleted once it is read
 // (docs/decisions.md#job-of-a-turn).
 import { systemClock } from '../foundation/clock.js';
 import { usualDisplay } from '../session/manifest-facts.js';
@@ -16,9 +16,9 @@ if (path === undefined) {
   process.exit(2);
 }
 const job = takeJob(path);
-// Signals meant for the agent go to the agent's own process group; the runner stays to see how it ends.
+// Signals for the agent go to the agent's own process group; the runner stays to record how it ends.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// Nobody may read along, or no longer.
+// There may be no reader of the output, or no longer.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const shown = new PaneText(job.display ?? usualDisplay);

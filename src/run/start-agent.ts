@@ -8,9 +8,9 @@ import type { RecordError } from './record-error.js';
 import type { TurnJob } from './turn-job.js';
 
 /**
- * Opens the agent's three standard files and starts its process. Its output goes straight to them, so neither a
- * grandchild that keeps them open nor the end of the process that reads them can block it. Closes what it opened; the child
- * has its own copies.
+ * Opens the agent's three standard files and starts its process. Its output goes straight to them, so that neither a grandchild
+ * that keeps them open nor the end of the reading process can block it. Closes the files afterwards; the child has its own
+ * copies.
  */
 export function startAgent(job: TurnJob): ChildProcess {
   const files = openFiles(job);
@@ -18,7 +18,7 @@ export function startAgent(job: TurnJob): ChildProcess {
     return spawn(job.executable, [...job.args], {
       cwd: job.workingDirectory,
       env: { ...job.environment, ...markVariables(job) },
-      // The agent gets a session and process group of its own: signals reach all of it, and nothing else.
+      // The agent gets its own session and process group: signals reach all of it, and nothing else.
       detached: true,
       stdio: files,
     });
@@ -27,7 +27,7 @@ export function startAgent(job: TurnJob): ChildProcess {
   }
 }
 
-/** The files of a turn cannot be written; the message says so, and why. */
+/** The files of a turn cannot be written; the message says why. */
 export class UnwritableArtifacts extends Error {
   constructor(cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -50,7 +50,7 @@ function openFiles(job: TurnJob): number[] {
   }
 }
 
-/** The prompt as an open file without a name: no other process can open it, and nothing is left of it afterwards. */
+/** Opens the prompt as a file without a name: no other process can open it, and nothing is left of it afterwards. */
 function openPrompt(job: TurnJob): number {
   const path = join(job.artifacts.directory, 'prompt.tmp');
   writeFileSync(path, job.stdin, { mode: 0o600 });
@@ -59,7 +59,7 @@ function openPrompt(job: TurnJob): number {
   return descriptor;
 }
 
-/** What kept an agent from starting, for the record of its turn. */
+/** Describes why an agent could not be started, for the record of its turn. */
 export function startFaultOf(job: TurnJob, error: NodeJS.ErrnoException): RecordError {
   if (error instanceof UnwritableArtifacts) return { code: 'internal_fault', detail: error.message };
   const detail = !existsSync(job.workingDirectory)
@@ -70,12 +70,12 @@ export function startFaultOf(job: TurnJob, error: NodeJS.ErrnoException): Record
   return { code: 'agent_missing', detail };
 }
 
-/** For whoever follows the turn; it stands in place of `process.json`. */
+/** Writes the fault for the followers of the turn; the file takes the place of `process.json`. */
 export function writeStartFault(artifacts: TurnArtifacts, fault: RecordError): void {
   writeFileAtomic(artifacts.startFault, JSON.stringify(fault));
 }
 
-/** @returns null when none was written. */
+/** @returns null if none was written. */
 export function readStartFault(artifacts: TurnArtifacts): RecordError | null {
   if (!existsSync(artifacts.startFault)) return null;
   return JSON.parse(readFileSync(artifacts.startFault, 'utf8')) as RecordError;

@@ -17,16 +17,16 @@ import type { TurnJob } from './turn-job.js';
 /** Called while a supervised agent runs. */
 export interface SupervisionHooks {
   event(event: CanonicalEvent): void;
-  /** Something is wrong with the turn's files; the turn goes on as far as possible. */
+  /** There is a fault in the turn's files; the turn continues as far as possible. */
   report(fault: string): void;
 }
 
-/** Enough for two pids and a time, and for an exit code. */
+/** The space for two pids and a time, and for an exit code. */
 const reservedBytes = 256;
 
 /**
- * Runs the agent once, with `process.json` at its start and `exitcode` at its end. Ends when the agent's process has
- * ended and nothing it started is left. Never rejects.
+ * Runs the agent once, with `process.json` at its start and `exitcode` at its end. Ends when the agent's process and all
+ * processes that it started have ended. Never rejects.
  */
 export async function supervise(
   job: TurnJob,
@@ -42,7 +42,7 @@ export async function supervise(
   }
 }
 
-/** @throws what keeps the agent from starting; nothing after that. */
+/** @throws the error that keeps the agent from starting; nothing after that. */
 async function run(job: TurnJob, room: Room, hooks: SupervisionHooks, clock: Clock): Promise<AgentExit> {
   room.take();
   const child = startAgent(job);
@@ -81,7 +81,7 @@ async function run(job: TurnJob, room: Room, hooks: SupervisionHooks, clock: Clo
   return end;
 }
 
-/** The two files that tell of the agent's process: without them nobody could follow the turn, so they must not fail. */
+/** The two files that describe the agent's process. Without them the turn could not be followed, so their space is reserved. */
 class Room {
   readonly #artifacts: TurnArtifacts;
   process: ReservedFile | null = null;
@@ -115,14 +115,14 @@ function attempt(work: () => void, failed: (error: unknown) => void): void {
   }
 }
 
-/** `canonical-events.jsonl` of a turn. A full disk loses lines of it; the turn goes on. */
+/** Writes `canonical-events.jsonl` of a turn. On a full disk lines are lost; the turn continues. */
 class EventFile {
   readonly #job: TurnJob;
   readonly #clock: Clock;
   readonly #report: (fault: string) => void;
   #descriptor: number | null = null;
 
-  /** @param report told once, when the file cannot be written any more. */
+  /** @param report called once, when the file cannot be written any more. */
   constructor(job: TurnJob, clock: Clock, report: (fault: string) => void) {
     this.#job = job;
     this.#clock = clock;
@@ -160,20 +160,21 @@ class EventFile {
   }
 }
 
-// An agent that has reported its result:
+// The states of an agent that has reported its result:
 //
-//   at work ──result, no task in the background──▶ lingering ──5 s without a row──▶ told to end
+//   at work ──result, no task in the background──▶ lingering ──5 s without a row──▶ SIGTERM
 //      ▲  └──result, tasks in the background──▶ waiting for them ──the last one has ended──▶ awaited
 //      └──────────────────────────a row of the next result─────────────────────────────────────┘
 //
-// The end of a task wakes the agent for another answer. One that is not woken then, and does not exit, is ended at last.
+// The end of a task wakes the agent for another answer. An agent that is not woken, and does not exit, is ended after
+// `awaitedMilliseconds`.
 
-/** An agent that has reported its result but does not exit is ended this long after its last row. */
+/** How long after its last row an agent is ended that has reported its result but does not exit. */
 const lingerMilliseconds = 5000;
-/** The model may think for minutes before it says what it makes of a task that has ended. */
+/** The same after the end of a background task: the model may think for minutes before it responds to the task. */
 const awaitedMilliseconds = 600_000;
 
-/** Ends an agent that has reported its result and then does not exit. */
+/** Ends an agent that has reported its result but does not exit. */
 export class Linger {
   readonly #pid: number;
   readonly #finished: AbortSignal;
@@ -183,28 +184,28 @@ export class Linger {
   #patience = lingerMilliseconds;
   #quiet = new AbortController();
 
-  /** @param pid leader of the agent's process group. @param finished aborts when the agent has ended. */
+  /** @param pid the leader of the agent's process group. @param finished aborts when the agent has ended. */
   constructor(pid: number, finished: AbortSignal, clock: Clock) {
     this.#pid = pid;
     this.#finished = finished;
     this.#clock = clock;
   }
 
-  /** The agent reported its result. */
+  /** Notes that the agent reported its result. */
   completed(): void {
     this.#resulted = true;
     this.#patience = lingerMilliseconds;
     this.row();
   }
 
-  /** So many tasks of the agent are at work in the background now. */
+  /** Notes that the agent now has `count` tasks in the background. */
   tasks(count: number): void {
     if (this.#resulted && this.#tasks > 0 && count === 0) this.#patience = awaitedMilliseconds;
     this.#tasks = count;
     this.row();
   }
 
-  /** The agent said something. */
+  /** Notes that the agent wrote a row. */
   row(): void {
     this.#quiet.abort();
     if (this.#resulted && this.#tasks === 0) this.#arm().catch(() => undefined);

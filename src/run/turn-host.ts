@@ -13,23 +13,23 @@ import type { Tmux } from '../terminal/tmux.js';
 import { UnwritableArtifacts } from './start-agent.js';
 import { revokeJob, type TurnJob, writeJob } from './turn-job.js';
 
-/** Where the runner of a turn is started. */
+/** The place in which the runner of a turn is started. */
 export interface TurnHost {
-  /** In words, to stand behind "the agent was started"; empty where there is nothing to say. */
+  /** A phrase that follows "the agent was started"; may be empty. */
   readonly place: string;
   /**
    * Starts the runner of a job that waits in its file.
-   * @param report takes what the runner complains about, as far as the host hears it.
-   * @returns the runner, where it is known already.
-   * @throws when nothing was started.
+   * @param report takes the runner's error output, as far as the host gets it.
+   * @returns the runner, if it is known already.
+   * @throws if nothing was started.
    */
   spawn(jobFile: string, job: TurnJob, report: (fault: string) => void): Promise<ProcessIdentity | null>;
 }
 
 /**
- * Starts a turn and follows it no further: its runner goes on alone, and its files tell how it is.
- * @returns the runner, where it is known already.
- * @throws {UnwritableArtifacts} and what the host throws; nothing runs then.
+ * Starts a turn without following it: its runner continues alone, and its files show its state.
+ * @returns the runner, if it is known already.
+ * @throws {UnwritableArtifacts} and the errors of the host; nothing runs then.
  */
 export async function spawnTurn(
   host: TurnHost,
@@ -50,19 +50,18 @@ export async function spawnTurn(
 /**
  * Runs turns without a terminal, for agents without a tmux session.
  *
- * Each turn is supervised by a runner of its own, in a session of its own, and not by the process that asks for it. When
- * that process dies or leaves, nobody would learn the agent's exit code, end an agent that stays after its result, or
- * end what it leaves behind: a child belongs to its parent only. The runner goes on with all of it, as the one in a
- * tmux pane does, and whoever comes next finds in files what it would have been told. The price is a start of Node per
- * turn.
- * @param environment of the program that asks for turns.
+ * Each turn is supervised by a runner of its own, in a session of its own, and not by the process that requests it. If that
+ * process were the parent and died or left, no process would learn the agent's exit code, end an agent that stays after its
+ * result, or end the processes it leaves behind. The runner continues with all of it, as the one in a tmux pane does, and the
+ * next owner finds the results in files. The price is a start of Node for each turn.
+ * @param environment the environment of the program that requests turns.
  */
 export const processHost = (environment: NodeJS.ProcessEnv): TurnHost => ({
   place: '',
   async spawn(jobFile, job, report) {
     const [node, program] = await startOf('turn-runner', environment);
     const runner = spawn(node, [program, jobFile], {
-      // By the mark it is found before its pid is on disk. The agent's environment comes with the job.
+      // The mark allows the runner to be found before its pid is on disk. The agent's environment comes with the job.
       env: markVariables(job),
       cwd: '/',
       detached: true,
@@ -74,7 +73,7 @@ export const processHost = (environment: NodeJS.ProcessEnv): TurnHost => ({
       throw error;
     }
     createInterface({ input: runner.stderr }).on('line', report);
-    // Neither keeps a process from leaving that has something else to do.
+    // Neither of them keeps this process from exiting.
     runner.unref();
     (runner.stderr as Socket).unref();
     return identify(pid);
@@ -85,17 +84,17 @@ export const processHost = (environment: NodeJS.ProcessEnv): TurnHost => ({
 interface AgentSession {
   tmux: Tmux;
   session: string;
-  /** Null where nothing says which pane is the agent's. */
+  /** Null if nothing records which pane is the agent's. */
   recorded: RecordedPane | null;
-  /** Takes note of a pane that was opened since the agent had none any more. */
+  /** Records a pane that was opened because the agent had none any more. */
   opened: (place: TmuxPlace) => void;
-  /** Of the program that asks for turns. */
+  /** The environment of the program that requests turns. */
   environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Runs turns in the agent's tmux pane, where its operator can watch. The pane shows what the runner reports. Where somebody has closed
- * it, and the session is there, the agent gets another one: what runs in the others is not ours.
+ * Runs turns in the agent's tmux pane, where its operator can watch. The pane shows the reports of the runner. If the pane was
+ * closed and the session still exists, the agent gets another one: programs in the other panes are not ours.
  */
 export const tmuxHost = ({ tmux, session, recorded, opened, environment }: AgentSession): TurnHost => ({
   place: ` in tmux session ${session}`,

@@ -6,7 +6,7 @@ import type { HeadlessDisplay } from '../session/manifest-facts.js';
 import type { TurnArtifacts } from '../session/session-paths.js';
 import type { ToolName } from '../tools/adapter/tool-adapter.js';
 
-/** Everything needed to run one turn, also by a process that knows nothing else. */
+/** Everything that is needed to run one turn, even by a process that has no other information. */
 export interface TurnJob extends TurnMark {
   turnIndex: number;
   tool: ToolName;
@@ -17,35 +17,35 @@ export interface TurnJob extends TurnMark {
   stdin: string;
   files: Readonly<Record<string, string>>;
   artifacts: TurnArtifacts;
-  /** Left out by an owner of turns that was started before an update. */
+  /** Missing if the owner of the turns was started before an update. */
   display?: HeadlessDisplay;
 }
 
-/** Where the job of a turn waits for its runner. */
+/** Returns the file in which the job of a turn waits for its runner. */
 export const jobFileOf = (runDirectory: string, turnId: string): string =>
   join(runDirectory, `job-${turnId}.json`);
 
-/** It holds the environment of the turn, so nobody else may read it. */
+/** Writes the job. It contains the environment of the turn, so no other user may read it. */
 export function writeJob(path: string, job: TurnJob): void {
   writeFileAtomic(path, JSON.stringify(job), { mode: 0o600 });
 }
 
-/** Takes a job away, so that it runs once. @throws when it is not there, or no longer. */
+/** Reads a job and removes its file, so that it runs once. @throws if the file is not there, or no longer. */
 export function takeJob(path: string): TurnJob {
   const job = JSON.parse(readFileSync(path, 'utf8')) as TurnJob;
   unlinkSync(path);
   return job;
 }
 
-/** A runner that comes later finds nothing to do; a job that was half written holds secrets, too. */
+/** Removes a job, so that a later runner finds none; the file of a half written job contains secrets, too. */
 export const revokeJob = (path: string): void => removeWithUnfinished(path);
 
 const loopback = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * The environment of a turn (docs/decisions.md#environment-of-a-turn): what the launch recorded, then the tool's own
+ * Returns the environment of a turn (docs/decisions.md#environment-of-a-turn): the variables of the launch, then the tool's own
  * additions and its home, a terminal type with colours, and loopback in NO_PROXY.
- * @param home null leaves the tool to find its files as it does for the user.
+ * @param home null lets the tool find its files as it does for the user.
  */
 export function turnEnvironment(
   launch: Readonly<Record<string, string>>,

@@ -4,11 +4,14 @@ import { namedModel } from '../tools/adapter/row-facts.js';
 import type { CanonicalDraft, ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { answerOf, type TurnSigns, turnUsageOf } from './turn-signs.js';
 
-/** Bytes of stderr. More is read than kept, so that no half of a secret is left at the front. */
+/**
+ * The number of bytes of stderr that are read. It exceeds the number that is kept, so that no half of a secret is left at the
+ * front.
+ */
 export const tailBytes = 8192;
 const keptTail = 4096;
 
-/** Gathers from the events of a turn what its verdict and its record need. Memory does not grow with the turn. */
+/** Collects the events of a turn that its verdict and its record need. Memory does not grow with the turn. */
 export class TurnReading {
   readonly #adapter: ToolAdapter;
   readonly #secrets: readonly string[] | null;
@@ -21,19 +24,19 @@ export class TurnReading {
   #oversizedRows = 0;
 
   /**
-   * @param secrets values that no error may repeat (docs/decisions.md#secrets); null when they are not known: then no
-   * error repeats words of the agent.
+   * @param secrets values that no error may repeat (docs/decisions.md#secrets); null if they are unknown: then no error repeats
+   * text of the agent.
    */
   constructor(adapter: ToolAdapter, secrets: readonly string[] | null) {
     this.#adapter = adapter;
     this.#secrets = secrets;
   }
 
-  /** @returns the evidence in this event that the agent took the prompt; null when there is none. */
+  /** @returns the evidence in this event that the agent took the prompt; null if there is none. */
   take(event: CanonicalDraft & { session_id: string | null }): string | null {
     this.#sessionId ??= event.session_id;
     this.#model ??= namedModel(event);
-    // What is no turn's own is not the end of one that has ended.
+    // A result that belongs to no turn does not replace the end of a turn.
     if (event.data.of_no_turn === true && this.#completion !== null) return null;
     if (event.kind === 'completion') {
       const ofConversation = event.data.usage_scope === 'conversation';
@@ -50,7 +53,7 @@ export class TurnReading {
     this.#oversizedRows += 1;
   }
 
-  /** @param end its `stderrTail` as it was written. */
+  /** @param end with its `stderrTail` unredacted. */
   signs(
     end: Pick<TurnSigns, 'startFault' | 'exitCode' | 'signal' | 'supervisorLost' | 'stderrTail'>,
   ): TurnSigns {

@@ -1,16 +1,16 @@
 import type { RecordError } from './record-error.js';
 
-/** What an agent says that a turn used (docs/decisions.md#usage). */
+/** The usage of a turn, as the agent reports it (docs/decisions.md#usage). */
 export interface TurnUsage {
   /** The model that answered, as the agent names it. */
   model: string | null;
-  /** What the amounts are of. */
+  /** The period that the amounts cover. */
   scope: 'turn' | 'conversation';
-  /** By name, as `tools/adapter/row-facts.ts` names them. */
+  /** By name, as in `tools/adapter/row-facts.ts`. */
   amounts: Record<string, number>;
 }
 
-/** Keeps the numbers of what an agent told. @returns null when it told nothing. */
+/** Keeps the numbers of a usage report. @returns null if there are none. */
 export function turnUsageOf(
   model: string | null,
   usage: Readonly<Record<string, unknown>> | null,
@@ -22,13 +22,13 @@ export function turnUsageOf(
   return model === null && Object.keys(amounts).length === 0 ? null : { model, scope, amounts };
 }
 
-/** What the agent answered, as far as it is kept. */
+/** The answer of the agent, as far as it is kept. */
 export interface Answer {
   text: string;
   truncated: boolean;
 }
 
-/** In UTF-16 units. */
+/** The longest answer that is kept, in UTF-16 units. */
 const maxLength = 1024 * 1024;
 
 export const answerOf = (text: string): Answer => ({
@@ -38,13 +38,13 @@ export const answerOf = (text: string): Answer => ({
 
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'replaced';
 
-/** What is known when a turn is over; `judge` in verdict.ts decides on it. */
+/** The known facts at the end of a turn; `judge` in verdict.ts decides on it. */
 export interface TurnSigns {
-  /** Why the agent could not be started, or the turn not be followed to its end; null when it was. */
+  /** Why the agent could not be started, or the turn could not be followed to its end; null otherwise. */
   startFault: RecordError | null;
   exitCode: number | null;
   signal: NodeJS.Signals | null;
-  /** When its process ended; null where nothing tells. Whoever sees that may come hours later. */
+  /** The time at which its process ended; null if that is unknown. A follower may see the end hours later. */
   endedAt: Date | null;
   /** The last `completion` event. */
   completion: { successful: boolean; message: string } | null;
@@ -52,26 +52,26 @@ export interface TurnSigns {
   /** Redacted. */
   stderrTail: string;
   sessionLost: boolean;
-  /** The supervisor of the turn vanished, so the exit is not known. */
+  /** The supervisor of the turn vanished, so its exit is unknown. */
   supervisorLost: boolean;
   oversizedRows: number;
   /**
-   * How it ended by the word of whoever runs the agent: another server, or the agent in its terminal; also what went wrong
-   * there. Null where exit and output say it.
+   * The end of the turn, or a fault, that the other server or the agent in its terminal reported. Null if exit code and output
+   * show the end.
    */
   toldOutcome: { outcome: TurnOutcome; error: RecordError | null } | null;
-  /** Why it is not known whether the agent has the prompt; null when it is known. */
+  /** Why it is unknown whether the agent has the prompt; null if it is known. */
   deliveryUnknown: string | null;
-  /** The prompt was handed over and not taken, and nothing of it is left with the agent. */
+  /** The prompt was handed over and not taken, and no part of it is left with the agent. */
   notTaken: boolean;
-  /** What was pasted into a terminal may still stand in its composer, or appear there. */
+  /** The text that was pasted into a terminal may still be in its composer, or appear there. */
   stranded: boolean;
   sessionId: string | null;
   answer: Answer | null;
   usage: TurnUsage | null;
 }
 
-/** The signs of an agent that said nothing; every turn begins with them. */
+/** The signs of an agent that reported nothing; every turn begins with them. */
 export const noSigns: TurnSigns = {
   startFault: null,
   exitCode: null,

@@ -23,17 +23,17 @@ export interface ServerParts {
   readonly paths: ServerPaths;
   readonly host: AgentHost;
   readonly instance: ServerInstance;
-  /** Names of its host by which others may call it, beside those of every host. */
+  /** Host names by which others may call it, besides those of every host. */
   readonly names: readonly string[];
-  /** How terminals are watched, as far as the command line says. */
+  /** The timings with which terminals are watched, as far as the command line gives them. */
   readonly timings: GivenTimings;
-  /** Has the program end as it does at a signal. */
+  /** Ends the program as a signal would. */
   stop(): void;
-  /** Takes what goes wrong inside. */
+  /** Called with internal faults. */
   report(fault: string): void;
 }
 
-/** As if no agent had a gateway. */
+/** Answers as if no agent had a gateway. */
 const passesNothing: Pick<Passing, 'pass'> = { pass: async () => ({ kind: 'no_gateway' }) };
 
 /** One server over all agents of a host: every part of it, made once and closed once. */
@@ -48,7 +48,7 @@ export class ManagedAgentServer {
   readonly #connections: GatewayConnections;
   readonly terminals: Terminals;
   readonly inspection: Inspection;
-  /** For gateways: it asks none. */
+  /** The inspection for calls of gateways: it calls none. */
   readonly directInspection: Inspection;
   readonly sessions: Sessions;
   readonly turns: AgentTurns;
@@ -115,7 +115,7 @@ export class ManagedAgentServer {
     this.directInspection = new Inspection({ ...looks, passing: passesNothing });
   }
 
-  /** Looks at the agents there are and begins to work. */
+  /** Reads which agents there are, and begins to work. */
   async start(): Promise<void> {
     await this.lifecycle.start();
     await this.directory.start();
@@ -126,7 +126,7 @@ export class ManagedAgentServer {
     this.lifecycle.leases.start();
   }
 
-  /** Holds nothing any more; agents, turns and gateways go on. Call this when no request reads any more. */
+  /** Releases everything; agents, turns and gateways go on. Call this when no request reads any more. */
   async close(): Promise<void> {
     this.lifecycle.leases.close();
     this.directory.close();

@@ -5,22 +5,22 @@ import { toJsonFile } from '../foundation/json-text.js';
 import { Choice, Closed, jsonFile, Nullable, Text } from './file-schema.js';
 import type { SessionPaths } from './session-paths.js';
 
-/** How a gateway runs: apart, or in a window of the agent's tmux session. */
+/** The ways to run a gateway: as a process of its own, or in a window of the agent's tmux session. */
 export const executionModes = ['detached_process', 'tmux_auxiliary_window'] as const;
 export type ExecutionMode = (typeof executionModes)[number];
 
-/** What a gateway may listen on: this machine only, or every network. */
+/** The addresses a gateway may listen on: this machine only, or every network. */
 export const listenHosts = ['127.0.0.1', '0.0.0.0'] as const;
 export type ListenHost = (typeof listenHosts)[number];
 
-/** The window that a gateway runs in; all null where it runs apart. */
+/** The tmux window of a gateway; all fields are null for a gateway without one. */
 export interface WindowPlace {
   tmuxWindowId: string | null;
   tmuxWindowIndex: string | null;
   tmuxPaneId: string | null;
 }
 
-/** Where a running gateway is. The files of a session say so in words of their own. */
+/** The address and the window of a running gateway. The files of a session use field names of their own for this. */
 export interface GatewayPlace extends WindowPlace {
   host: ListenHost;
   port: number;
@@ -49,7 +49,7 @@ export const currentInstanceFile = jsonFile(
 );
 
 /**
- * Writes the record and its pid file; for a gateway in the background the tmux fields are left out
+ * Writes the record and its pid file. For a gateway without a tmux window the tmux fields are left out
  * (docs/decisions.md#closed-objects).
  */
 export function publishCurrentInstance(paths: SessionPaths, instance: CurrentInstance): void {
@@ -57,7 +57,7 @@ export function publishCurrentInstance(paths: SessionPaths, instance: CurrentIns
   writeFileAtomic(paths.pid, `${instance.pid}\n`);
 }
 
-/** Only a clean stop, or a detach that found the process dead, removes them. */
+/** Removes the record and its pid file. Only a clean stop, or a detach that found the process dead, does this. */
 export function withdrawCurrentInstance(paths: SessionPaths): void {
   rmSync(paths.currentInstance, { force: true });
   rmSync(paths.pid, { force: true });

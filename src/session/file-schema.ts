@@ -6,22 +6,28 @@ import { unreadable } from '../foundation/system-fault.js';
 
 /** A JSON file of a known shape. */
 export interface JsonFile<T> {
-  /** @throws {UnusableFile} when it is not JSON or not of this shape; null when it is absent. */
+  /** Reads the file; null when it is absent. @throws {UnusableFile} when it is not JSON or not of this shape. */
   read(path: string): T | null;
-  /** Null also when it cannot be used: for files that are only published, and rewritten in any case. */
+  /** Reads the file; null also when it cannot be used. For files that are only published, and rewritten in any case. */
   readIfUsable(path: string): T | null;
-  /** @throws {UnusableFile} also when it is absent. */
+  /** Reads the file. @throws {UnusableFile} also when it is absent. */
   require(path: string): T;
-  /** @throws {UnusableFile} */
+  /** Checks a value that was read elsewhere. @throws {UnusableFile} when it is not of this shape. */
   check(path: string, value: unknown): T;
-  /** The two halves of {@link require}, for who remembers what came of a text. @throws {UnusableFile} both. */
+  /**
+   * The two halves of {@link require}, for callers that cache the value parsed from a text. @throws {UnusableFile} both of
+   * them.
+   */
   requireText(path: string): string;
   parse(path: string, text: string): T;
 }
 
-/** @param remedy what to do about a file that cannot be used. */
+/**
+ * Describes a JSON file of this schema.
+ * @param remedy what to do about a file that cannot be used.
+ */
 export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile<Static<S>> {
-  // Checked without compiling: a start reads each file once, and compiling the manifest alone takes 0.3 s.
+  // The check runs without compiling the schema: a start reads each file once, and compiling the manifest's alone takes 0.3 s.
   const unusable = (path: string, reason: string) => new UnusableFile(path, reason, remedy);
   const check = (path: string, value: unknown): Static<S> => {
     if (Value.Check(schema, value)) return value as Static<S>;
@@ -65,7 +71,7 @@ function readText(path: string): string | null {
   }
 }
 
-// Shorthands for the session files: closed objects, `null` where a field is empty.
+// Shorthands for the session files: closed objects, and `null` for an empty field.
 const closed = { additionalProperties: false } as const;
 export const Closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, closed);

@@ -15,7 +15,7 @@ import type { SessionPaths } from './session-paths.js';
 
 const Seconds = Type.Number({ exclusiveMinimum: 0 });
 
-/** `desired-config.json`: what later starts use again. The attacher writes it, the gateway reads it. */
+/** `desired-config.json`: the settings that later starts use again. The attacher writes it, the gateway reads it. */
 const DesiredConfigSchema = Closed({
   schema_version: Type.Literal(1),
   desired_host: Type.Optional(Nullable(Choice(...listenHosts))),
@@ -43,7 +43,7 @@ const DesiredConfigSchema = Closed({
     ),
   ),
 });
-/** Where nothing else is wished for. */
+/** Returns the execution mode of a backend when no other was requested. */
 export const defaultExecutionMode = (backend: string): ExecutionMode =>
   backend === 'houmao_server_rest' ? 'tmux_auxiliary_window' : 'detached_process';
 
@@ -54,8 +54,8 @@ export const desiredConfigFile = jsonFile(
 );
 
 /**
- * Changes what is wished for; the rest stays as it was, or at its default.
- * @throws {UnusableFile} when the file is there and cannot be read: it is then left alone.
+ * Changes the requested settings; the others stay as they were, or at their defaults.
+ * @throws {UnusableFile} when the file exists and cannot be read: it is then left unchanged.
  */
 export function changeDesiredConfig(path: string, change: Partial<DesiredConfig>): void {
   const before = desiredConfigFile.read(path);
@@ -119,7 +119,7 @@ export function attachContractOf(
   };
 }
 
-/** What only this family of backends needs. */
+/** Returns the fields that only this family of backends needs. */
 function backendMetadataOf(manifest: Manifest): Record<string, unknown> {
   const control = manifest.gateway_authority?.control;
   const from = (section: Record<string, unknown> | null | undefined, names: readonly string[]) =>

@@ -9,23 +9,23 @@ import { rememberLast } from '../foundation/remember-last.js';
 import { Text } from './file-schema.js';
 import type { Manifest } from './manifest-schema.js';
 
-/** What the launch left for every turn: variables, model and role (docs/decisions.md#environment-of-a-turn). */
+/** The settings that a launch recorded for every turn: variables, model and role (docs/decisions.md#environment-of-a-turn). */
 export interface LaunchSettings {
   environment: Readonly<Record<string, string>>;
   model: { name: string | null; reasoningLevel: number | null };
   role: string | null;
 }
 
-/** Variables that every program needs; a session made by another program may not name them. */
+/** The variables that every program needs, and that a session made by another program may not name. */
 const basics = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'] as const;
 
-/** What of a manifest says where the launch left it. */
+/** The fields of a manifest that lead to the recorded settings. */
 type LaunchFiles = Pick<Manifest, 'brain_manifest_path' | 'role_name'> & {
   runtime: Pick<Manifest['runtime'], 'agent_def_dir'>;
 };
 
 interface BrainManifest {
-  /** The whole prompt of its role, as the older implementation composed it. */
+  /** The whole prompt of the agent's role, as the older implementation composed it. */
   inputs?: { role_prompt_text?: string | null } | null;
   runtime?: { launch_contract?: LaunchContract | null };
   credentials?: { env_contract?: { source_file?: string; allowlisted_env_vars?: string[] } };
@@ -39,13 +39,19 @@ interface EffectiveModel {
   reasoning?: { level?: number | null } | null;
 }
 
-/** Reads what the launch of one agent left. Make one per agent and keep it: it parses a file only when it has changed. */
+/**
+ * Reads the settings that the launch of one agent recorded. Make one reader per agent and keep it: it parses a file only when
+ * it has changed.
+ */
 export class LaunchSettingsReader {
   readonly #inherited: Readonly<Record<string, string>>;
-  /** Each turn reads the file three times, it hardly ever changes, and to parse it blocks the event loop for milliseconds. */
+  /**
+   * The last result is kept: each turn reads the file three times, it hardly ever changes, and parsing it blocks the event loop
+   * for milliseconds.
+   */
   readonly #parse = rememberLast((text: string): unknown => parse(text));
 
-  /** @param own the environment of this program. Only its basics (PATH, HOME and the like) are used. */
+  /** @param own the environment of this program. Only its basic variables (PATH, HOME and the like) are used. */
   constructor(own: NodeJS.ProcessEnv) {
     this.#inherited = Object.fromEntries(
       basics.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]] as const])),
@@ -53,9 +59,9 @@ export class LaunchSettingsReader {
   }
 
   /**
-   * Reads the brain manifest with the variables that it sets, the environment file it names, and the role. The basics come from this program where the
-   * file does not name them.
-   * @throws {UnusableFile} when a file is there and cannot be used.
+   * Reads the brain manifest with the variables it sets, the environment file it names, and the role. The basic variables come
+   * from this program when the file does not name them.
+   * @throws {UnusableFile} when a file exists and cannot be used.
    */
   read(manifest: LaunchFiles): LaunchSettings {
     const brain = this.#brain(manifest.brain_manifest_path);
@@ -105,7 +111,7 @@ function readRole(manifest: LaunchFiles): string | null {
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-/** One `NAME=value` line per variable, in a form that `parseEnv` reads back as it was. */
+/** Writes one `NAME=value` line per variable, in a form that `parseEnv` reads back unchanged. */
 export function toEnvironmentFile(environment: Readonly<Record<string, string>>): string {
   return Object.entries(environment)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -147,7 +153,7 @@ const sections: ReadonlyMap<string, TObject> = new Map([
 type Identity = Static<ReturnType<typeof Type.Object<typeof identity>>>;
 
 /**
- * The mailbox that a brain manifest declares for its agent, with what it sets alone; unknown fields are passed over
+ * The mailbox that a brain manifest declares for its agent, with only the fields it sets; unknown fields are ignored
  * (docs/decisions.md#declared-mailboxes).
  */
 export type DeclaredMailbox =
@@ -155,7 +161,7 @@ export type DeclaredMailbox =
   | (Identity & { transport: 'stalwart'; base_url?: string; jmap_url?: string; management_url?: string });
 
 /**
- * Pure: the section `mailbox` of a brain manifest; null where there is none, or its transport is `none`.
+ * Pure: parses the section `mailbox` of a brain manifest; null when there is none, or its transport is `none`.
  * @throws {UnusableFile} with the field.
  */
 export function parseDeclaredMailbox(path: string, section: unknown): DeclaredMailbox | null {
@@ -178,7 +184,11 @@ export function parseDeclaredMailbox(path: string, section: unknown): DeclaredMa
 
 const remedy = 'correct its section "mailbox", or remove that section';
 
-/** @param path of a brain manifest; null where it is not there. @throws {UnusableFile} */
+/**
+ * Reads the mailbox that a brain manifest declares; null also when the file is absent.
+ * @param path the path of the brain manifest.
+ * @throws {UnusableFile} when the file cannot be read as YAML, or its section `mailbox` is wrong.
+ */
 export function readDeclaredMailbox(path: string): DeclaredMailbox | null {
   let brain: unknown;
   try {

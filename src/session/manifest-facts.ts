@@ -1,10 +1,13 @@
 import type { Manifest } from './manifest-schema.js';
 
-/** A running session may lose the section; its prompts are then refused by name. */
+/**
+ * Decides whether a headless session lacks its headless section. A running session may lose it; its prompts are then refused
+ * with that reason.
+ */
 export const lacksHeadlessSection = (manifest: Manifest): boolean =>
   manifest.backend.endsWith('_headless') && !manifest.headless;
 
-/** The name everything else of this session goes by, in order of precedence. */
+/** Returns the name of this session that all other files use, in order of precedence. */
 export const attachIdentityOf = (manifest: Manifest, directoryName: string): string =>
   manifest.runtime.session_id ??
   manifest.agent_id ??
@@ -12,26 +15,26 @@ export const attachIdentityOf = (manifest: Manifest, directoryName: string): str
   manifest.tmux_session_name ??
   directoryName;
 
-/** How a manifest says that the tool's version is unknown: the older implementation wants a text there. */
+/** The text in a manifest for an unknown version of the tool: the older implementation requires a text there. */
 export const unknownVersion = 'unknown';
 
-/** The version of the tool as it told it itself; null where none is known. */
+/** Returns the version of the tool as the tool itself reported it; null when it is unknown. */
 export function toolVersionOf(manifest: Manifest): string | null {
   const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
   return version === unknownVersion ? null : version;
 }
 
-/** Whether turns run in the agent's tmux session or under the gateway's own supervision. */
+/** Decides whether turns run in the agent's tmux session or under the gateway's own supervision. */
 export const turnHostOf = (manifest: Manifest): 'process' | 'tmux' =>
   manifest.backend_state['turn_host' as keyof typeof manifest.backend_state] === 'process'
     ? 'process'
     : 'tmux';
 
-/** Whether the tool in the agent's terminal was launched with hooks. It is a key of ours in `backend_state`. */
+/** Returns whether the tool in the agent's terminal was launched with hooks. The key in `backend_state` is ours. */
 export const hasHooks = (manifest: Manifest): boolean =>
   (manifest.backend_state as Record<string, unknown>).hooks === true;
 
-/** How long a turn of this agent may run, in seconds; null for no limit. It is a key of ours in `backend_state`. */
+/** Returns the longest time a turn of this agent may run, in seconds; null for no limit. The key in `backend_state` is ours. */
 export function turnTimeLimitOf(manifest: Manifest): number | null {
   const limit: unknown = (manifest.backend_state as Record<string, unknown>).turn_time_limit_seconds;
   return typeof limit === 'number' && Number.isFinite(limit) && limit > 0 ? limit : null;
@@ -45,28 +48,28 @@ export interface TmuxServer {
   readonly startedAt: number;
 }
 
-/** The key of ours in `backend_state` that says which tmux server has the session of an agent. */
+/** Our key in `backend_state` for the tmux server that has the session of an agent. */
 export const tmuxServerKey = 'tmux_server';
 
-/** Where a program runs in tmux. */
+/** The place of a program in tmux. */
 export interface TmuxPlace extends TmuxServer {
-  /** Ids are given once by a server: `$3`, `%5`. */
+  /** A tmux server gives each id (`$3`, `%5`) only once. */
   readonly sessionId: string;
   readonly paneId: string;
 }
 
-/** The key of ours in `backend_state` that says which pane is the agent's. */
+/** Our key in `backend_state` for the pane of the agent. */
 export const tmuxPaneKey = 'tmux_pane';
 
 /** The agent's pane, as far as it is recorded. */
 export interface RecordedPane {
   readonly paneId: string;
-  /** Null where another program recorded it. */
+  /** Null when another program recorded the pane. */
   readonly sessionId: string | null;
   readonly server: Pick<TmuxServer, 'pid' | 'startedAt'> | null;
 }
 
-/** Null in a manifest that does not say it. */
+/** Reads the recorded pane; null when the manifest has none. */
 export function recordedPane(manifest: Manifest): RecordedPane | null {
   const state = manifest.backend_state as Record<string, unknown>;
   const ours = (state[tmuxPaneKey] ?? {}) as { pane_id?: unknown; session_id?: unknown };
@@ -81,24 +84,27 @@ export function recordedPane(manifest: Manifest): RecordedPane | null {
 const textOrNull = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
 
-/** Where the tmux server listens that the session was made on; null in a manifest that does not say it. */
+/** Returns the socket path of the tmux server on which the session was made; null when the manifest has none. */
 export function tmuxSocketOf(manifest: Manifest): string | null {
   const recorded = (manifest.backend_state as Record<string, unknown>)[tmuxServerKey];
   const path: unknown = (recorded as { socket_path?: unknown } | null | undefined)?.socket_path;
   return typeof path === 'string' && path !== '' ? path : null;
 }
 
-/** The key of ours in `backend_state` that says which conversation the tool in a terminal had last. */
+/** Our key in `backend_state` for the last conversation of the tool in a terminal. */
 export const conversationKey = 'tool_conversation';
 
-/** The conversation that the tool in a terminal had last, as it names it; null where none is known in which a prompt has been. */
+/**
+ * Returns the last conversation of the tool in a terminal, by the tool's own name for it; null when no conversation with a
+ * prompt in it is known.
+ */
 export const lastConversationOf = (manifest: Manifest): string | null =>
   textOrNull((manifest.backend_state as Record<string, unknown>)[conversationKey]);
 
 const styles = ['plain', 'json', 'fancy'] as const;
 const details = ['concise', 'detail'] as const;
 
-/** How the turns of a headless agent are shown in its pane. */
+/** The way the turns of a headless agent are shown in its pane. */
 export interface HeadlessDisplay {
   style: (typeof styles)[number];
   detail: (typeof details)[number];
@@ -106,7 +112,7 @@ export interface HeadlessDisplay {
 
 export const usualDisplay: HeadlessDisplay = { style: 'plain', detail: 'concise' };
 
-/** Pure: what the launch asked for. What is not known is as if nothing had been. */
+/** Pure: returns the display that the launch asked for. An unknown value counts as none. */
 export function headlessDisplayOf({ launch_plan }: Pick<Manifest, 'launch_plan'>): HeadlessDisplay {
   const metadata = launch_plan.metadata as Record<string, unknown>;
   return {

@@ -17,22 +17,22 @@ import { type Manifest, ManifestSchema } from './manifest-schema.js';
 const remedy = 'restore it, or stop the agent and launch it again';
 const file = jsonFile(ManifestSchema, remedy);
 
-/** @throws {UnusableFile} when it is absent, not JSON, not version 4, or contradicts itself. */
+/** Reads a manifest. @throws {UnusableFile} when it is absent, not JSON, not version 4, or contradicts itself. */
 export function readManifest(path: string): Manifest {
   return checkRules(path, file.require(path));
 }
 
 /**
- * Reads one manifest again and again, as every look at the agent does: it is parsed and checked only when it has changed.
- * What it returns is shared, so nobody changes it. Make one per session and keep it.
- * @returns what throws as {@link readManifest} does.
+ * Makes a function that reads one manifest again and again, as every probe of the agent does: the file is parsed and checked
+ * only when it has changed. The returned object is shared, so no caller may change it. Make one reader per session and keep it.
+ * @returns a function that throws as {@link readManifest} does.
  */
 export function manifestReader(path: string): () => Manifest {
   const parse = rememberLast((text: string) => checkRules(path, file.parse(path, text)));
   return () => parse(file.requireText(path));
 }
 
-/** What a gateway starts with. @throws {UnusableFile} also when a headless backend has no headless section. */
+/** Reads the manifest for the start of a gateway. @throws {UnusableFile} also when a headless backend has no headless section. */
 export function readLaunchedManifest(path: string): Manifest {
   const manifest = readManifest(path);
   if (lacksHeadlessSection(manifest))
@@ -40,11 +40,11 @@ export function readLaunchedManifest(path: string): Manifest {
   return manifest;
 }
 
-/** @throws {UnusableFile} when a value is no manifest. */
+/** Checks a value against the schema and the rules. @throws {UnusableFile} when it is no manifest. */
 export const checkManifest = (path: string, value: unknown): Manifest =>
   checkRules(path, file.check(path, value));
 
-/** What a gateway depends on beyond the shape of single fields. */
+/** Checks the rules that a gateway depends on beyond the shape of single fields. */
 function checkRules(path: string, manifest: Manifest): Manifest {
   const fault = (reason: string) => new UnusableFile(path, reason, remedy);
   if (manifest.tool !== manifest.launch_plan.tool) throw fault('field /tool differs from /launch_plan/tool');
@@ -69,12 +69,12 @@ export function writeManifest(path: string, manifest: Manifest): void {
 const tries = 100;
 
 /**
- * Changes a manifest in place; whatever `change` does not touch stays as it is. Several processes may do so at once, and
- * no change is lost: each writes its own version beside the file and puts it in its place only if the file is still the
- * one it has read, which is looked at under a lock. Else it begins again. A program that knows nothing of the lock can
- * still be overtaken in the moment between that look and the rename.
- * @param change may be called several times, each time with the file's content as it is by then.
- * @throws {UnusableFile} when the file cannot be parsed, or would break its rules afterwards: it is then left alone.
+ * Changes a manifest in place; fields that `change` does not touch stay as they are. Several processes may do so at once, and
+ * no change is lost: each writes its own version beside the file and, under a lock, moves it into place only if the file is
+ * still the one it has read. Otherwise it starts again. A change by a program that does not use the lock can still be lost in
+ * the moment between that check and the rename.
+ * @param change may be called several times, each time with the current content of the file.
+ * @throws {UnusableFile} when the file cannot be parsed, or would break its rules afterwards: it is then left unchanged.
  */
 export function patchManifest(path: string, change: (manifest: Manifest) => void): void {
   for (let left = tries; left > 0; left -= 1) {
@@ -97,15 +97,15 @@ export function patchManifest(path: string, change: (manifest: Manifest) => void
   throw new Error(`${path} could not be changed: other programs changed it ${tries} times meanwhile`);
 }
 
-/** Tells one version of a file from the next, whoever wrote it. */
+/** Returns a text that differs for each version of a file, whichever program wrote it. */
 function versionOf(path: string): string {
   const status = statSync(path, { bigint: true, throwIfNoEntry: false });
   return status ? [status.ino, status.size, status.mtimeNs, status.ctimeNs].join(' ') : 'absent';
 }
 
 /**
- * Notes which mailbox the agent has; null for none.
- * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ * Records the mailbox of the agent; null for none.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
 export function patchMailbox(path: string, mailbox: Manifest['launch_plan']['mailbox'] | null): void {
   patchManifest(path, ({ launch_plan }) => {
@@ -113,14 +113,14 @@ export function patchMailbox(path: string, mailbox: Manifest['launch_plan']['mai
   });
 }
 
-/** What headless turns change. */
+/** The changes that headless turns make. */
 export interface PinChange {
-  /** The conversation to pin, or none of them; null leaves it as it is. */
+  /** The conversation to pin; `id` null pins none. Null leaves the pin as it is. */
   conversation: { id: string | null } | null;
   completedTurns: number;
 }
 
-/** The conversation and the number of turns after a change. */
+/** Returns the conversation and the number of turns after a change. */
 export const pinsAfter = (
   headless: Manifest['headless'],
   { conversation, completedTurns }: PinChange,
@@ -130,8 +130,8 @@ export const pinsAfter = (
 });
 
 /**
- * Notes the version of the tool that runs in the terminal by now.
- * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ * Records the version of the tool that now runs in the terminal.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
 export function patchToolVersion(path: string, version: string): void {
   patchManifest(path, ({ launch_policy_provenance, launch_plan }) => {
@@ -141,8 +141,8 @@ export function patchToolVersion(path: string, version: string): void {
 }
 
 /**
- * Notes which pane is the agent's, and on which tmux server.
- * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ * Records the pane of the agent and its tmux server.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
 export function patchTmuxPlace(path: string, place: TmuxPlace): void {
   patchManifest(path, ({ backend_state }) => {
@@ -154,8 +154,8 @@ export function patchTmuxPlace(path: string, place: TmuxPlace): void {
 }
 
 /**
- * Notes which conversation the tool in the terminal has.
- * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ * Records the conversation of the tool in the terminal.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
 export function patchConversation(path: string, id: string): void {
   patchManifest(path, ({ backend_state }) => {
@@ -164,8 +164,8 @@ export function patchConversation(path: string, id: string): void {
 }
 
 /**
- * Notes that the tool in the terminal begins a new conversation, which has no role yet.
- * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ * Records that the tool in the terminal begins a new conversation, which has no role yet.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
 export function patchNewConversation(path: string): void {
   patchManifest(path, (manifest) => {
@@ -175,22 +175,22 @@ export function patchNewConversation(path: string): void {
 }
 
 /**
- * Notes that the conversation in the terminal was opened with its role.
- * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ * Records that the conversation in the terminal was opened with its role.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
 export function patchRoleApplied(path: string): void {
   patchManifest(path, (manifest) => noteRole(manifest, true));
 }
 
-/** Whether the conversation in the terminal has its role, in every section that tells it. */
+/** Sets, in every section that has this field, whether the conversation in the terminal has its role. */
 function noteRole({ interactive, local_interactive, backend_state }: Manifest, applied: boolean): void {
   for (const section of [interactive, local_interactive, backend_state])
     if (section) Object.assign(section, { role_bootstrap_applied: applied });
 }
 
 /**
- * Notes the conversation and the number of turns, and their mirrors for other programs.
- * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ * Records the conversation and the number of turns, and their mirrors for other programs.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
 export function patchTurnPins(path: string, change: PinChange): void {
   patchManifest(path, ({ headless, backend_state, interactive }) => {

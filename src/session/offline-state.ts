@@ -7,8 +7,8 @@ import type { Manifest } from './manifest-schema.js';
 import type { SessionPaths } from './session-paths.js';
 
 /**
- * The status of a session that no gateway serves. It is a live gateway's status without host, port and window: a type
- * test holds the two against each other.
+ * The status of a session that no gateway serves. It is a live gateway's status without host, port and window; a type test
+ * compares the two.
  */
 export interface OfflineState extends LastState {
   schema_version: 1;
@@ -25,7 +25,7 @@ export interface OfflineState extends LastState {
   execution_mode: ExecutionMode;
 }
 
-/** What outlives the gateway that published it. */
+/** The fields that outlive the gateway that published them. */
 interface LastState {
   queue_depth: number;
   managed_agent_instance_epoch: number;
@@ -33,8 +33,8 @@ interface LastState {
 }
 
 /**
- * The status while no gateway runs: before the first attach with epoch 0, after it with the last known epoch, instance and
- * depth. @throws {UnusableFile} for a damaged desired-config.json.
+ * Returns the status while no gateway runs: before the first attach with epoch 0, after it with the last known epoch, instance
+ * and depth. @throws {UnusableFile} for a damaged desired-config.json.
  */
 export function offlineState(paths: SessionPaths, manifest: Manifest, attachIdentity: string): OfflineState {
   return {
@@ -56,12 +56,12 @@ export function offlineState(paths: SessionPaths, manifest: Manifest, attachIden
   };
 }
 
-/** Writes it to `state.json`. @throws as {@link offlineState} does. */
+/** Writes the offline status to `state.json`. @throws as {@link offlineState} does. */
 export function writeOfflineState(paths: SessionPaths, manifest: Manifest, attachIdentity: string): void {
   writeFileAtomic(paths.state, toJsonFile(offlineState(paths, manifest, attachIdentity)));
 }
 
-/** From the state file of the last gateway. It is a projection: one that cannot be read is simply written anew. */
+/** Reads the state file of the last gateway. It is only published: an unreadable one counts as none and is written again. */
 function lastState(paths: SessionPaths): LastState {
   const never = { queue_depth: 0, managed_agent_instance_epoch: 0, managed_agent_instance_id: null };
   if (!existsSync(paths.state)) return never;

@@ -7,11 +7,13 @@ const Port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Mailbox = Optional(Nullable(Type.Object({}, { additionalProperties: true })));
 const Tmux = Optional(Type.Literal('tmux'));
 
-/** Where the gateway of an agent is: a hint that readers verify. */
+/** The address of an agent's gateway: a hint that readers verify. */
 const Gateway = Closed({ host: Text, port: Port, state_path: Text, protocol_version: Text });
 const identity = Closed({ backend: Text, tool: Text });
 const runtime = Closed({ manifest_path: Text, session_root: OptionalText, agent_def_dir: OptionalText });
-/** As it is in files: older releases of the runtime name its folder, and tell nothing more where none runs. */
+/**
+ * The gateway as files have it: older releases of the runtime name its folder, and leave the other fields empty when none runs.
+ */
 const WrittenGateway = Closed({
   gateway_root: OptionalText,
   attach_path: OptionalText,
@@ -54,13 +56,16 @@ const third = jsonFile(ThirdVersion, remedy);
 const AnyVersion = Type.Object({ schema_version: Type.Unknown() });
 const any = jsonFile(AnyVersion, remedy);
 
-/** `live_agents/<agent_id>/record.json`: a hint where an agent of this host is found (docs/decisions.md#registry). */
+/** `live_agents/<agent_id>/record.json`: a hint where to find an agent of this host (docs/decisions.md#registry). */
 export interface RegistryRecord extends Omit<Static<typeof SecondVersion>, 'terminal' | 'gateway'> {
   readonly terminal: { readonly kind: 'tmux'; readonly session_name: string };
   readonly gateway?: Static<typeof Gateway> | null;
 }
 
-/** The record in any version that its file may have; null where it says that its agent was stopped. @throws {UnusableFile} */
+/**
+ * Reads a record of any version its file may have; null when it says that its agent was stopped. @throws {UnusableFile} when it
+ * is damaged.
+ */
 function understood(path: string, value: Static<typeof AnyVersion>): RegistryRecord | null {
   if (value.schema_version !== 3) return fromSecond(second.check(path, value));
   const { lifecycle: _, liveness, terminal, ...record } = third.check(path, value);
@@ -81,7 +86,7 @@ function fromSecond({ gateway, terminal, ...record }: Static<typeof SecondVersio
 
 export const recordFile = {
   parse: (path: string, text: string): RegistryRecord | null => understood(path, any.parse(path, text)),
-  /** Null also where there is none. @throws {UnusableFile} */
+  /** Reads the record; null also when there is none. @throws {UnusableFile} when it is damaged. */
   read(path: string): RegistryRecord | null {
     const value = any.read(path);
     return value && understood(path, value);
@@ -89,7 +94,7 @@ export const recordFile = {
 };
 
 /**
- * A changed record in the version of its file, with all that only that version tells.
+ * Returns a changed record in the version of its file, with all fields that only that version has.
  * @throws {UnusableFile} when the file cannot be used any more.
  */
 export function writtenBack(path: string, record: RegistryRecord): unknown {
@@ -106,7 +111,7 @@ export function writtenBack(path: string, record: RegistryRecord): unknown {
   };
 }
 
-/** The releases that name the folder of a gateway want it in every record. */
+/** Returns the gateway for the file: the releases that name the folder of a gateway require it in every record. */
 function gatewayBack(
   before: Static<typeof WrittenGateway> | null | undefined,
   gateway: RegistryRecord['gateway'],

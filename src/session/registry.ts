@@ -12,28 +12,31 @@ import { type RegistryRecord, recordFile, writtenBack } from './registry-record.
 export const leaseMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Where the registry of this host is: `HOUMAO_GLOBAL_REGISTRY_DIR`, else `~/.houmao/registry`.
+ * Returns the registry folder of this host: `HOUMAO_GLOBAL_REGISTRY_DIR`, or else `~/.houmao/registry`.
  * @throws {BadEnvironment} when the variable names a relative path.
  */
 export const registryRoot = (environment: NodeJS.ProcessEnv): string =>
   absoluteVariable(environment, 'HOUMAO_GLOBAL_REGISTRY_DIR') ??
   join(homeFolder(environment), '.houmao', 'registry');
 
-/** The folder of all records: each is `<agent_id>/<recordFileName>` in it. */
+/** Returns the folder of all records; each is the file `<agent_id>/<recordFileName>` in it. */
 export const recordsFolder = (root: string): string => join(root, 'live_agents');
 export const recordFileName = 'record.json';
 
 const recordPath = (root: string, agentId: string): string =>
   join(recordsFolder(root), agentId, recordFileName);
 
-/** Null where no agent is registered, and where its record says that it was stopped. @throws {UnusableFile} */
+/**
+ * Reads the record of an agent; null when it is not registered, and when its record says that it was stopped. @throws
+ * {UnusableFile} when the record is damaged.
+ */
 export const readRecord = (root: string, agentId: string): RegistryRecord | null =>
   recordFile.read(recordPath(root, agentId));
 
 export const isFresh = (record: RegistryRecord, now: Date): boolean =>
   Date.parse(record.lease_expires_at) >= now.getTime();
 
-/** A fresh record of another generation holds the name. */
+/** Thrown when a fresh record of another generation holds the name. */
 export class AlreadyRegistered extends Error {
   override readonly name = 'AlreadyRegistered';
   readonly holder: RegistryRecord;
@@ -46,7 +49,9 @@ export class AlreadyRegistered extends Error {
   }
 }
 
-/** Agents come and go in several processes: each looks at a record and changes it while no other one does. */
+/**
+ * Runs `work` under the lock of one record: several processes check records and change them, and only one may do so at a time.
+ */
 function alone<T>(root: string, agentId: string, work: () => T): T {
   const locks = join(root, 'locks');
   makeFolder(locks, 0o700);
@@ -56,7 +61,7 @@ function alone<T>(root: string, agentId: string, work: () => T): T {
 const writeRecord = (root: string, record: RegistryRecord): void =>
   writeFileAtomic(recordPath(root, record.agent_id), toJsonFile(record));
 
-/** @throws {AlreadyRegistered} */
+/** Publishes a record. @throws {AlreadyRegistered} when a fresh record of another generation holds the name. */
 export function publishRecord(root: string, record: RegistryRecord, now: Date): void {
   alone(root, record.agent_id, () => {
     const holder = readRecord(root, record.agent_id);
@@ -66,7 +71,7 @@ export function publishRecord(root: string, record: RegistryRecord, now: Date): 
   });
 }
 
-/** Changes our own record; somebody else's is left alone. */
+/** Changes the agent's record if it is of this generation; the record of another generation is left alone. */
 function changeOwn(
   root: string,
   agentId: string,
@@ -81,7 +86,7 @@ function changeOwn(
   });
 }
 
-/** Extends the lease of our own record; a longer one that another program gave stays. */
+/** Extends the lease of our own record; a longer lease that another program gave stays. */
 export function renewLease(root: string, agentId: string, generationId: string, now: Date): void {
   const renewed = new Date(now.getTime() + leaseMilliseconds);
   const published_at = now.toISOString();
@@ -93,11 +98,14 @@ export function renewLease(root: string, agentId: string, generationId: string, 
   }));
 }
 
-/** Than ours: a lease of ours lies further ahead only where the clock was set back. */
+/**
+ * Returns whether the lease is longer than ours, so that another program gave it. Its end alone proves nothing: after the clock
+ * was set back, a lease of ours ends later than a new one.
+ */
 const isLonger = ({ published_at, lease_expires_at }: RegistryRecord): boolean =>
   Date.parse(lease_expires_at) - Date.parse(published_at) > leaseMilliseconds;
 
-/** Notes where the gateway of our own record is, or that there is none: a hint that readers verify. */
+/** Records the address of the gateway in our own record, or that there is none: a hint that readers verify. */
 export function noteGateway(
   root: string,
   agentId: string,
@@ -107,7 +115,7 @@ export function noteGateway(
   changeOwn(root, agentId, generationId, (record) => ({ ...record, gateway: gateway ?? null }));
 }
 
-/** Notes which mailbox the agent of our own record has: a hint, as everything in it. */
+/** Records the mailbox of the agent in our own record: a hint, as everything in it. */
 export function noteMailbox(
   root: string,
   agentId: string,
@@ -125,8 +133,8 @@ export function withdrawRecord(root: string, agentId: string, generationId: stri
 }
 
 /**
- * Every readable record; unreadable ones are handed to `onUnusable` and skipped.
- * @throws {UnusableFile} when the folder of records is not absent but cannot be read: nobody knows then who is registered.
+ * Reads every readable record; unreadable ones are passed to `onUnusable` and skipped.
+ * @throws {UnusableFile} when the folder of records exists but cannot be read: then it is unknown which agents are registered.
  */
 export function listRecords(root: string, onUnusable: (fault: UnusableFile) => void): RegistryRecord[] {
   return registeredIds(recordsFolder(root)).flatMap((agentId) => {
@@ -151,12 +159,12 @@ function registeredIds(folder: string): string[] {
   }
 }
 
-/** A lease lasts a day, so that a program may be away for long. */
+/** Leases are renewed each hour but last a day, so that a program may be suspended for long. */
 const renewMilliseconds = 60 * 60 * 1000;
 const lookMilliseconds = 60 * 1000;
 
 /**
- * Has leases renewed now, every hour, and when the clock was set: a lease ends at a time of day.
+ * Renews leases now, every hour, and when the clock was set, because a lease ends at a time of day.
  * @param renew never fails.
  * @returns the function that stops it.
  */

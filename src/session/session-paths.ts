@@ -5,20 +5,20 @@ import { makeFolder } from '../foundation/make-folder.js';
 import type { StoreName } from '../storage/storage-fault.js';
 import type { Manifest } from './manifest-schema.js';
 
-/** Where the files of one session are. */
+/** The paths of the files of one session. */
 export interface SessionPaths {
   readonly root: string;
   readonly manifest: string;
-  /** When the agent was stopped; only whoever stopped it writes it. */
+  /** The time at which the agent was stopped; only the program that stopped it writes it. */
   readonly stoppedAt: string;
   readonly turnArtifacts: string;
-  /** Credentials of its mailbox, where that is on a mail server. */
+  /** The credentials of the session's mailbox, if that is on a mail server. */
   readonly mailSecrets: string;
-  /** What was fetched of the attachments that a mail server keeps. */
+  /** The downloaded attachments of mail on a mail server. */
   readonly mailAttachments: string;
-  /** The start script of an agent in a terminal, and what its tool needs beside it. */
+  /** The start script of an agent in a terminal, and the files its tool needs beside it. */
   readonly terminal: string;
-  /** What the tool in that terminal tells its hooks, where it was launched with them. */
+  /** The rows that the hooks of the tool in that terminal write, if it was launched with hooks. */
   readonly hookRows: string;
   readonly gateway: string;
   readonly queue: string;
@@ -37,7 +37,10 @@ export interface SessionPaths {
   readonly lock: string;
 }
 
-/** @param given the session root or the `gateway` folder in it. */
+/**
+ * Returns the paths of a session.
+ * @param given the session root or the `gateway` folder in it.
+ */
 export function sessionPaths(given: string): SessionPaths {
   const absolute = resolve(given);
   const root = basename(absolute) === 'gateway' ? dirname(absolute) : absolute;
@@ -70,7 +73,7 @@ export function sessionPaths(given: string): SessionPaths {
   };
 }
 
-/** The database of a session, `queue.sqlite`, as faults name it to the program that owns the session. */
+/** Returns the database of a session, `queue.sqlite`, as faults name it to the program that owns the session. */
 export const queueStore = (
   paths: Pick<SessionPaths, 'queue'>,
   program: StoreName['program'] = 'gateway',
@@ -80,7 +83,7 @@ export const queueStore = (
   program,
 });
 
-/** What tells a program that an agent runs whose session it is in, in the names that the older implementation uses. */
+/** Returns the variables by which a program that an agent runs knows its session, under the names of the older implementation. */
 export const sessionVariables = (
   { agent_id, tool }: Pick<Manifest, 'agent_id' | 'tool'>,
   { manifest }: Pick<SessionPaths, 'manifest'>,
@@ -98,7 +101,7 @@ export interface TurnArtifacts {
   readonly process: string;
   readonly canonicalEvents: string;
   readonly exitCode: string;
-  /** Ours: why the agent could not be started. */
+  /** Ours: the reason why the agent could not be started. */
   readonly startFault: string;
 }
 
@@ -115,20 +118,20 @@ export function turnArtifacts(paths: SessionPaths, turnId: string): TurnArtifact
   };
 }
 
-/** Whether a turn of that name has run here; an empty folder does not count. */
+/** Returns whether a turn of this name has run here; an empty folder does not count. */
 export const hasRun = (files: TurnArtifacts): boolean =>
   existsSync(files.process) || existsSync(files.exitCode);
 
-/** Makes the folder, without stale files that a reader would take for this turn's. */
+/** Creates the folder, and removes stale files that a reader would take for this turn's. */
 export function prepareArtifacts(files: TurnArtifacts): void {
   makeFolder(files.directory, 0o700);
   for (const stale of [files.exitCode, files.startFault]) rmSync(stale, { force: true });
 }
 
-/** Names of the files, relative to the session root. */
+/** Returns the names of the files, relative to the session root. */
 export function listArtifacts(paths: SessionPaths, turnId: string): string[] {
   const { directory } = turnArtifacts(paths, turnId);
-  // Where a file stands in the place of all artifacts, the turn has none.
+  // When a file is in the place of the folder of all artifacts, the turn has none.
   if (statSync(paths.turnArtifacts, { throwIfNoEntry: false })?.isDirectory() === false) return [];
   return namesIn(directory)
     .filter((name) => !name.endsWith('.tmp'))

@@ -5,18 +5,21 @@ import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { UnusableFile } from '../foundation/faults.js';
 import type { SessionPaths } from './session-paths.js';
 
-/** A reference is the name of a file, and leads nowhere else. */
+/** Decides whether a reference is a plain file name, so that it leads to no other folder. */
 const isName = (ref: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._@+-]*$/.test(ref) && !ref.includes('..');
 
-/** Where a host keeps the credentials of mailboxes on mail servers. Each session of the agent has a copy. */
+/** Returns the path where a host keeps the credential of a mailbox on a mail server. Each session of the agent has a copy. */
 export const durableCredential = (runtimeRoot: string, ref: string): string =>
   join(runtimeRoot, 'mailbox-credentials', 'stalwart', `${ref}.json`);
 
-/** Where launches note that a credential of theirs was refused. */
+/** Returns the path where launches record that a mail server refused their credential. */
 export const durableRefusal = (runtimeRoot: string, ref: string): string =>
   `${durableCredential(runtimeRoot, ref)}.refused`;
 
-/** What a session's mailbox is opened with. The note goes with the session's copy when another mailbox takes its place. */
+/**
+ * Returns the files with which a session's mailbox is opened. The refusal note is removed with the session's copy when another
+ * mailbox replaces this one.
+ */
 export const sessionCredentials = (paths: SessionPaths) => ({
   credentialFile: (ref: string): string => sessionCredential(paths, ref),
   refusalNote: (ref: string): string => `${copyOf(paths, ref)}.refused`,
@@ -26,9 +29,10 @@ const copyOf = ({ mailSecrets }: Pick<SessionPaths, 'mailSecrets'>, ref: string)
   join(mailSecrets, `${ref}.json`);
 
 /**
- * The file with the credential of a session's mailbox. Where the host's own was replaced, the session's copy is renewed: a
- * password that was changed there works at once.
- * @throws {UnusableFile} for a reference that is no name, or a copy that cannot be written.
+ * Returns the file with the credential of a session's mailbox. When the host's own file differs, the session's copy is renewed
+ * first, so that a password changed there works at once.
+ * @throws {UnusableFile} for a reference that is no file name, a host's file that other users can use, or a copy that cannot be
+ * written.
  */
 export function sessionCredential({ root, mailSecrets }: SessionPaths, ref: string): string {
   const copy = copyOf({ mailSecrets }, ref);
@@ -52,8 +56,8 @@ export function sessionCredential({ root, mailSecrets }: SessionPaths, ref: stri
 const tokenPattern = /^[\w-]{32,512}$/;
 
 /**
- * The token that callers from other machines present: 256 random bits, made at the first start and kept.
- * @throws {UnusableFile} when there is a file that holds no token, or one that others could read. It is left as it is.
+ * Returns the token that callers from other machines present: 256 random bits, made at the first start and kept.
+ * @throws {UnusableFile} when the file holds no token, or other users could read it. It is left as it is.
  */
 export function accessToken(path: string): string {
   const status = lstatSync(path, { throwIfNoEntry: false });

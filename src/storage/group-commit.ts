@@ -16,22 +16,22 @@ export interface Mirror {
 
 /** Watches the files of the database. */
 export interface CommitGuard {
-  /** @throws when nothing may be written just now. */
+  /** @throws when nothing may be written at the moment. */
   enter(): void;
   /**
-   * Calls `answer` as soon as what was committed is where the next start looks for it, mostly at once; `refuse` when the
-   * program stops before that.
+   * Calls `answer` as soon as the committed work is where the next start looks for it, which is usually at once; calls `refuse`
+   * if the program stops before that.
    */
   leave(answer: () => void, refuse: (reason: unknown) => void): void;
-  /** Called when a lock of another process has not gone away in time. */
+  /** Called when another process still holds a lock after the waiting time. */
   locked(error: unknown): void;
 }
 
-/** How long to wait for a lock of another process, in all. */
+/** The total time to wait for a lock of another process. */
 const lockMilliseconds = 2000;
 const askAgainMilliseconds = 25;
 
-/** A piece that was committed. */
+/** A piece of work that was committed, and its result. */
 interface Done {
   piece: Pending;
   result: unknown;
@@ -44,10 +44,10 @@ interface Done {
 // Work that arrives during a sync gathers for the next group.
 
 /**
- * Work that arrives together shares one transaction and one sync. A promise resolves only when that is on disk. Readers may
- * see it a moment earlier: nothing was promised about it yet. When the shared transaction fails, every piece is tried alone,
- * so that one bad piece does not take its neighbours with it. A piece may therefore run twice: it writes to the database and
- * to mirrors only. While another process holds a lock, only the work that needs the database waits.
+ * Puts work that arrives together into one transaction and one sync. A promise resolves only when its work is on disk. Readers
+ * may see the change a moment earlier, before any caller was promised it. When the shared transaction fails, every piece is
+ * tried alone, so that one bad piece does not fail the others. A piece may therefore run twice: it may write only to the
+ * database and to mirrors. While another process holds a lock, only the work that needs the database waits.
  */
 export class GroupCommit {
   readonly #store: Store;
@@ -59,7 +59,7 @@ export class GroupCommit {
   #underWay: Promise<void> | null = null;
   #lockedSince: number | null = null;
 
-  /** @param onDisk called when everything that was committed is on disk, before its promises resolve. */
+  /** @param onDisk called when everything committed is on disk, before the promises of that work resolve. */
   constructor(store: Store, mirror: Mirror, onDisk: () => void, clock: Clock, guard: CommitGuard) {
     this.#store = store;
     this.#mirror = mirror;
@@ -68,7 +68,7 @@ export class GroupCommit {
     this.#guard = guard;
   }
 
-  /** Runs `work` in the next transaction. Its result comes when that is on disk. */
+  /** Runs `work` in the next transaction. The promise resolves with its result when the transaction is on disk. */
   run<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ work, resolve, reject });
@@ -76,7 +76,7 @@ export class GroupCommit {
     });
   }
 
-  /** Commits pending work; what a lock refuses is not tried again. Resolves when nothing is under way any more. */
+  /** Commits pending work; work that a lock refuses is not retried. Resolves when nothing is under way any more. */
   async finish(): Promise<void> {
     await this.#underWay;
     this.#next(true);
@@ -87,7 +87,7 @@ export class GroupCommit {
     setImmediate(() => this.#next());
   }
 
-  /** @param last true when there will be no later try. */
+  /** @param last true when no later attempt will follow. */
   #next(last = false): void {
     if (this.#underWay || this.#pending.length === 0) return;
     const batch = this.#pending;
@@ -96,7 +96,7 @@ export class GroupCommit {
     if (done.length > 0) this.#underWay = this.#settle(done);
   }
 
-  /** Resolves when the next group may be committed. */
+  /** Answers the committed work once it is synced. Resolves when the next group may be committed. */
   async #settle(done: readonly Done[]): Promise<void> {
     const onDisk = await this.#store.sync();
     this.#guard.leave(
@@ -110,11 +110,11 @@ export class GroupCommit {
     if (onDisk) this.#onDisk();
     await this.#store.tidy();
     this.#underWay = null;
-    // A turn later: what the callers send who were just answered joins it, and saves a sync of its own.
+    // Waits one more turn of the event loop: callers that were just answered often send more work, which then shares this sync.
     if (this.#pending.length > 0) setImmediate(() => this.#gather());
   }
 
-  /** @returns the pieces that were committed; the others were told why not, or wait again. */
+  /** @returns the pieces that were committed; the others were rejected with the reason, or wait for the next attempt. */
   #commit(batch: Pending[], last: boolean): Done[] {
     try {
       const results = this.#transact(batch);
@@ -132,7 +132,10 @@ export class GroupCommit {
     }
   }
 
-  /** Whether this is a lock that may still go away in time. Once it has not, later commits do not wait for it. */
+  /**
+   * Decides whether this is a lock that may still be released in time. After the waiting time, later commits do not wait for
+   * it.
+   */
   #waitsFor(error: unknown): boolean {
     if (!(error instanceof StoreUnavailable) || error.fault.code !== 'locked') return false;
     this.#lockedSince ??= this.#clock.monotonic();

@@ -7,15 +7,15 @@ import { openDatabase } from '../foundation/open-database.js';
 import { type StoreName, storageFaultOf } from './storage-fault.js';
 import type { Schema } from './store.js';
 
-/** better-sqlite3 blocks the event loop while it waits for a lock: 20 ms at most. GroupCommit retries. */
+/** The time better-sqlite3 may block the event loop while it waits for a lock. GroupCommit retries. */
 const lockMilliseconds = 20;
 
-/** The whole content of a store whose file was removed, until it is in its place again. */
+/** The path of the copy that holds the whole content of a store whose file was removed, until the copy is moved into place. */
 export const rescuedCopy = (path: string): string => `${path}.rescued`;
 
 /**
- * Opens a database of ours, with a write-ahead log that {@link WriteAheadLog} puts on disk: a commit that returns is not there yet.
- * @throws {UnusableFile} when the file is no database, is damaged, or has tables of another shape. It is left as it is.
+ * Opens a database of ours, with a write-ahead log that {@link WriteAheadLog} syncs: a commit that returns is not on disk yet.
+ * @throws {UnusableFile} when the file is no database, is damaged, or has tables of another shape. It is left unchanged.
  */
 export function openStore(store: StoreName, schemas: readonly Schema[]): Database.Database {
   const { path } = store;
@@ -26,9 +26,9 @@ export function openStore(store: StoreName, schemas: readonly Schema[]): Databas
     database = openDatabase(path, { timeout: lockMilliseconds });
     chmodSync(path, 0o600);
     database.exec('PRAGMA journal_mode = WAL');
-    // SQLite then syncs only where a crash could otherwise leave a database that is neither old nor new.
+    // With NORMAL, SQLite syncs only where a crash could otherwise leave a database that is neither the old nor the new one.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0');
-    // 2 MB: the system has the file in memory anyway, and what is read twice is small.
+    // 2 MB is enough: the system keeps the file in memory anyway, and little is read twice.
     database.exec('PRAGMA cache_size = -2000');
     for (const { tables } of schemas) database.exec(tables);
     for (const { columns = {} } of schemas) requireColumns(path, database, columns);
@@ -41,11 +41,11 @@ export function openStore(store: StoreName, schemas: readonly Schema[]): Databas
   }
 }
 
-/** A process left the copy that ended before it could put it in place. */
+/** Moves a rescued copy into place, if a process left one because it ended before it could do so itself. */
 function takeRescuedCopy({ path, program }: StoreName): void {
   const copy = rescuedCopy(path);
   if (!existsSync(copy)) return;
-  // Which of the two holds more, a start cannot tell: the old file may lack its log, or be a backup put there since.
+  // A start cannot know which file holds more: the old file may lack its log, or be a backup that was put there since.
   if (existsSync(path))
     throw new UnusableFile(
       path,
@@ -55,7 +55,7 @@ function takeRescuedCopy({ path, program }: StoreName): void {
   renameSync(copy, path);
 }
 
-/** What a database that cannot be opened is refused with. */
+/** Returns the error for a database that cannot be opened. */
 export function unusable(store: StoreName, error: Error): UnusableFile {
   const fault = storageFaultOf(error, store);
   return fault && fault.code !== 'damaged'

@@ -8,13 +8,13 @@ import { type StoreName, StoreUnavailable, storageFault, storageFaultOf } from '
 import type { Schema, Store } from './store.js';
 import { WatchedDatabase } from './watched-database.js';
 
-/** How long to wait for a program that is just opening or closing the store. */
+/** The time to wait for a program that is opening or closing the store at this moment. */
 const lockMilliseconds = 2000;
 const mostTries = 5;
 
 /**
- * Does something with a copy of a store that this process has not open; the copy is removed afterwards. Nothing is made or written beside the
- * store, whether or not another program has it open.
+ * Runs `work` on a copy of a store that this process does not have open, and removes the copy afterwards. Nothing is created or
+ * written beside the store, whether or not another program has it open.
  * @throws {UnusableFile} when it cannot be copied.
  */
 export async function onCopy<T>(store: StoreName, work: (copy: string) => T | Promise<T>): Promise<T> {
@@ -29,8 +29,8 @@ export async function onCopy<T>(store: StoreName, work: (copy: string) => T | Pr
 }
 
 /**
- * Reads a store on a copy, which is brought into today's form as at a start.
- * @throws {UnusableFile} when the store is no database, is damaged, or is another program's; it is left as it is.
+ * Reads a copy of a store; the copy is first brought to the current schema, as at a start.
+ * @throws {UnusableFile} when the store is no database, is damaged, or belongs to another program; it is left unchanged.
  */
 export function readCopy<T>(
   name: StoreName,
@@ -51,7 +51,7 @@ export function readCopy<T>(
   });
 }
 
-/** Copies a store as it is between two transactions of the program that writes it. */
+/** Copies a store in its state between two transactions of the program that writes it. */
 async function copyState(store: StoreName, target: string): Promise<void> {
   const { path } = store;
   if (existsSync(rescuedCopy(path)))
@@ -78,17 +78,18 @@ async function copyState(store: StoreName, target: string): Promise<void> {
   throw new UnusableFile(path, 'another program changes it now', 'ask again');
 }
 
-/** Whether somebody has it open, or was killed over it. */
+/** Returns whether a process has the store open, or was killed while it had. */
 const isShared = (path: string): boolean => existsSync(`${path}-wal`) && existsSync(`${path}-shm`);
 
 /**
- * Under SQLite's own locks, which a writer does not wait for. With both files there, a connection that only reads makes none; what
- * it may write anew is the index of the log in `-shm`, or that in memory where it must not write.
+ * Copies under SQLite's own locks, which do not make a writer wait. When both files are there, a read-only connection creates
+ * no files; the only thing it may rewrite is the index of the log in `-shm`, or an index in memory where it may not write
+ * there.
  */
 async function backUp(path: string, target: string): Promise<void> {
   const source = openDatabase(path, { readonly: true, fileMustExist: true, timeout: lockMilliseconds });
   try {
-    // On one state: else a copy begins again with each change.
+    // The copy is made from one state; otherwise it would start again at each change.
     source.exec('BEGIN');
     source.prepare('SELECT 1 FROM sqlite_schema').get();
     await source.backup(target);
@@ -98,9 +99,10 @@ async function backUp(path: string, target: string): Promise<void> {
 }
 
 /**
- * As files, since any connection to a store that was closed would make `-wal` and `-shm` beside it, and leave them there.
+ * Copies the files themselves, since any connection to a closed store would create `-wal` and `-shm` beside it and leave them
+ * there.
  * @param copyFile copies one file.
- * @returns false when somebody began to use it meanwhile.
+ * @returns false when another process began to use the store during the copy.
  */
 export function copyFiles(path: string, target: string, copyFile = copyFileSync): boolean {
   const before = marksOf(path);
@@ -113,14 +115,14 @@ export function copyFiles(path: string, target: string, copyFile = copyFileSync)
   return marksOf(path) === before;
 }
 
-/** What changes when somebody opens the store, and when it is written. */
+/** Returns values that change when a process opens the store, and when the store is written. */
 const marksOf = (path: string): string =>
   ['', '-wal', '-shm']
     .map((suffix) => statSync(path + suffix, { bigint: true, throwIfNoEntry: false }))
     .map((status) => (status ? `${status.ino} ${status.size} ${status.ctimeNs}` : 'none'))
     .join(', ');
 
-/** A start adds the tables that are missing; to a reader the database of another program would be an empty store. */
+/** Refuses the database of another program. Opening adds missing tables, so it would otherwise look like an empty store. */
 function requireOurs(copy: string, schemas: readonly Schema[]): void {
   const database = openDatabase(copy);
   try {
@@ -139,7 +141,7 @@ function requireOurs(copy: string, schemas: readonly Schema[]): void {
   }
 }
 
-/** The same error about the store that was copied. */
+/** Returns the same error, but about the store that was copied. */
 function ofSource(error: unknown, copy: string, name: StoreName): unknown {
   if (error instanceof UnusableFile && error.path === copy)
     return new UnusableFile(name.path, error.reason, error.remedy);

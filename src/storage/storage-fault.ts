@@ -1,26 +1,26 @@
 import { Unavailable } from '../foundation/faults.js';
 
-/** What keeps a store from being written. */
+/** The reason why a store cannot be written. */
 type StorageCode = 'disk_full' | 'read_only' | 'locked' | 'damaged' | 'missing' | 'replaced' | 'unwritable';
 
-/** A store, named for people. */
+/** A store, as it is named to people. */
 export interface StoreName {
   path: string;
-  /** What it holds, such as `queue`. */
+  /** The content of the store, such as `queue`. */
   thing: string;
-  /** Which program owns it, such as `gateway`. */
+  /** The program that owns it, such as `gateway`. */
   program: string;
 }
 
-/** One such fault: a sentence for callers, the system's words and a remedy for the operator. */
+/** A fault of a store: a sentence for callers, the system's own words, and a remedy for the operator. */
 export interface StorageFault {
   readonly code: StorageCode;
-  /** Goes into HTTP answers, so it names no path. */
+  /** Names no path, because it goes into HTTP answers. */
   readonly detail: string;
   /** The path, and what is wrong with it. */
   readonly reason: string;
   readonly remedy: string;
-  /** What happens once the remedy is applied. */
+  /** The effect of the remedy: what happens after it is applied. */
   readonly afterwards: string;
 }
 
@@ -54,6 +54,7 @@ function remedyOf(code: StorageCode, { path, program }: StoreName): string {
 }
 
 /**
+ * Builds the fault with this code.
  * @param store the store; its `path` may be that of its folder.
  * @param cause the system's own words, if there are any.
  */
@@ -65,11 +66,14 @@ export const storageFault = (code: StorageCode, store: StoreName, cause?: string
   afterwards: code === 'damaged' ? 'then start it again' : 'work then continues by itself',
 });
 
-/** Thrown by everything that touches a store while it cannot be used; callers get 503, or 500 where it may be stored all the same. */
+/**
+ * Thrown by everything that touches a store while it cannot be used. Callers get 503, or 500 when the data may have been stored
+ * anyway.
+ */
 export class StoreUnavailable extends Unavailable {
   override readonly name = 'StoreUnavailable';
   readonly fault: StorageFault;
-  /** Whether it was written all the same, where the next start may not find it: it must not be written twice. */
+  /** Whether the data was written, but perhaps where the next start does not find it: it must not be written twice. */
   readonly committed: boolean;
   constructor(fault: StorageFault, committed = false) {
     if (committed) super(`${fault.detail} It is not known whether this was stored.`, 500);
@@ -79,7 +83,7 @@ export class StoreUnavailable extends Unavailable {
   }
 }
 
-/** SQLite's codes for faults of the database as a whole, not of the work that was refused. */
+/** SQLite's error codes for faults of the whole database, as opposed to errors of one piece of work. */
 const codes: readonly (readonly [RegExp, StorageCode])[] = [
   [/^SQLITE_FULL/, 'disk_full'],
   [/^SQLITE_READONLY/, 'read_only'],
@@ -88,7 +92,7 @@ const codes: readonly (readonly [RegExp, StorageCode])[] = [
   [/^SQLITE_(IOERR|CANTOPEN|NOMEM)/, 'unwritable'],
 ];
 
-/** Of a sync of ours, which SQLite knows nothing about. */
+/** Returns the fault of a sync that this program made itself, which SQLite knows nothing about. */
 export function syncFault(error: unknown, store: StoreName): StorageFault {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const known: Readonly<Record<string, StorageCode>> = {
@@ -104,23 +108,29 @@ const codeOf = (error: unknown): StorageCode | null => {
   return codes.find(([pattern]) => pattern.test(code))?.[1] ?? null;
 };
 
-/** @returns null when the error concerns one piece of work, not the whole database. */
+/**
+ * Returns the storage fault behind an error.
+ * @returns null when the error concerns one piece of work, not the whole database.
+ */
 export function storageFaultOf(error: unknown, store: StoreName): StorageFault | null {
   if (error instanceof StoreUnavailable) return error.fault;
   const code = codeOf(error);
   return code === null ? null : storageFault(code, store, (error as Error).message);
 }
 
-/** Whether a fault concerns the whole database: no single piece of work caused it, and none would succeed alone. */
+/** Decides whether a fault concerns the whole database: no single piece of work caused it, and none would succeed alone. */
 export const isWholeDatabase = (error: unknown): boolean =>
   error instanceof StoreUnavailable || codeOf(error) !== null;
 
-/** Passes an error on, unless it is a fault of the whole database, which StorageWatch has reported. */
+/** Calls `handle` with an error, unless it is a fault of the whole database, which StorageWatch has reported. */
 export function unlessStorage(error: unknown, handle: (error: Error) => void): void {
   if (!isWholeDatabase(error)) handle(error as Error);
 }
 
-/** Reports that a loop hit an internal error and goes on; StorageWatch has reported a fault of the whole database. */
+/**
+ * Reports that a loop hit an internal error and continues. A fault of the whole database is left out: StorageWatch has reported
+ * it.
+ */
 export const reportAndGoOn =
   (who: string, report: (fault: string) => void) =>
   (error: unknown): void =>

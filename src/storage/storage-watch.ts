@@ -8,18 +8,18 @@ import type { WatchedDatabase } from './watched-database.js';
 
 // Whether the store can be written:
 //
-//   sound ──a fault is met──▶ faulty ──everything is where it belongs, and a probe gets on disk──▶ sound
+//   sound ──a fault is met──▶ faulty ──files are in place, and a probe gets on disk──▶ sound
 //                               │
 //                               └── damaged: stays, until a new start
 //
-// While it is faulty, nothing new is accepted or started. What has happened is written as soon as that is possible.
+// While it is faulty, nothing new is accepted or started. Whatever has happened is written as soon as that is possible.
 //
-// A sync that fails comes after its commit. Its callers are told neither yes nor no yet: the whole content is written anew,
-// once a second until the disk takes it, and then the answer is yes. Only a program that stops before that says that it does
-// not know (`committed`). Until then nothing more is written: a later sync would not bring back what this one lost, and a row
-// behind a hole in the log is no row.
+// A sync that fails comes after its commit, so its callers get no answer yet: the whole content is written again, once a second
+// until the disk takes it, and then the answer is success. Only a program that stops before that answers that the outcome is
+// unknown (`committed`). Until then nothing more is written: a later sync would not restore what this one lost, and SQLite
+// ignores every row that follows a hole in the log.
 
-/** Bytes. With less than this free, nothing new begins: the end of what runs needs room too. */
+/** In bytes. With less than this free, nothing new begins, because the turns that run need room for their ends. */
 const leastFree = 1024 * 1024;
 const lookMilliseconds = 1000;
 
@@ -30,16 +30,16 @@ interface Withheld {
 
 export interface WatchParts {
   database: WatchedDatabase;
-  /** Writes that the fault is over; once that is on disk, it is. */
+  /** Writes that the fault has ended. The fault counts as ended once that is on disk. */
   probe: (sentence: string) => Promise<void>;
-  /** Reports what must be seen even when nothing can be stored. */
+  /** Reports a line that must be seen even when nothing can be stored. */
   report: (line: string) => void;
-  /** Called when a fault began or ended. */
+  /** Called when a fault has begun or ended. */
   changed: () => void;
   clock: Clock;
 }
 
-/** Watches the files of a store: notices what is wrong with them, and reports its beginning and its end once each. */
+/** Watches the files of a store: detects what is wrong with them, and reports the beginning and the end of each fault once. */
 export class StorageWatch implements CommitGuard {
   readonly #parts: WatchParts;
   readonly #loop: WakefulLoop;
@@ -50,7 +50,7 @@ export class StorageWatch implements CommitGuard {
   #probing = false;
   #ending = false;
   #obstacle = '';
-  /** Until then the caller of start() reports faults. */
+  /** False until start(): before that, the caller of start() reports faults. */
   #started = false;
 
   constructor(parts: WatchParts) {
@@ -84,15 +84,15 @@ export class StorageWatch implements CommitGuard {
     await this.#loop.stop();
   }
 
-  /** Looks at files and disk. Costs a few system calls. */
+  /** Checks the files and the disk. Costs a few system calls. */
   look(): void {
     const found = this.#fileFault() ?? this.#diskFault();
     if (found) this.met(found);
   }
 
-  /** Call this when the database refused something, or a file was found wrong. */
+  /** Records a fault. To be called when the database refused an operation, or a file was found wrong. */
   met(fault: StorageFault): void {
-    // A damaged file stays damaged, whatever is seen later.
+    // A damaged file stays damaged, whatever is found later.
     if (this.#fault?.code === fault.code || this.#fault?.code === 'damaged') return;
     if (!this.#fault) this.#since = this.#parts.clock.now();
     this.#fault = fault;
@@ -122,7 +122,7 @@ export class StorageWatch implements CommitGuard {
     else this.#loop.wake();
   }
 
-  /** The program stops: callers whose answer is withheld get it now, or a refusal. */
+  /** Ends the waiting when the program stops: callers whose answer is withheld get it now, or a refusal. */
   letGo(): void {
     this.#ending = true;
     this.#settleWithheld();
@@ -133,7 +133,7 @@ export class StorageWatch implements CommitGuard {
     if (fault) this.met(fault);
   }
 
-  /** Keeps a copy of the content whose file was replaced. Call this before the database is closed. */
+  /** Keeps a copy of the content whose file was replaced. To be called before the database is closed. */
   keepContent(): void {
     const { report, database, clock } = this.#parts;
     const state = database.look();
@@ -185,7 +185,10 @@ export class StorageWatch implements CommitGuard {
     this.#parts.report(`${reason}: nothing new is accepted or started; ${remedy}; ${afterwards}`);
   }
 
-  /** Whether what is open is better than what the next start would find, and nobody else's file is in its place. */
+  /**
+   * Decides whether the open content is better than what the next start would find, and no other program's file is in its
+   * place.
+   */
   #toWriteBack(): boolean {
     const { database } = this.#parts;
     const state = database.look();
@@ -202,7 +205,7 @@ export class StorageWatch implements CommitGuard {
     }
   }
 
-  /** Why the next start might not find what is committed. */
+  /** Returns the reason why the next start might not find the committed content. */
   #contentFault(): StorageFault | null {
     return this.#fileFault() ?? this.#parts.database.unsynced;
   }
@@ -216,7 +219,10 @@ export class StorageWatch implements CommitGuard {
       : storageFault(state, name);
   }
 
-  /** Turns write into this folder too; a disk without room for them will soon have none for the store either. */
+  /**
+   * Checks the disk of the folder: turns write into it too, and a disk without room for them soon has none for the store
+   * either.
+   */
   #diskFault(): StorageFault | null {
     const folder = { ...this.#parts.database.name, path: dirname(this.#path) };
     try {
@@ -231,6 +237,9 @@ export class StorageWatch implements CommitGuard {
   }
 }
 
-/** Whether too little is free for the store, in blocks of so many bytes. A file system without blocks does not say. */
+/**
+ * Decides whether too little space is free for the store: `bavail` blocks of `bsize` bytes. A file system without blocks
+ * reports no size and never counts as full.
+ */
 export const isFull = ({ bavail, bsize, blocks }: Pick<StatsFs, 'bavail' | 'bsize' | 'blocks'>): boolean =>
   blocks > 0 && bavail * bsize < leastFree;

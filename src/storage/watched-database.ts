@@ -22,7 +22,7 @@ import {
 import type { Schema, Statement, Store } from './store.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
-/** better-sqlite3 makes four functions for each transaction it is asked for, which cost more than the transaction. */
+/** A transaction function, made once: better-sqlite3 makes four functions for each one, which cost more than the transaction. */
 type Transaction = Database.Transaction<(work: () => unknown) => unknown>;
 
 interface Prepared {
@@ -31,8 +31,8 @@ interface Prepared {
 }
 
 /**
- * A database as its tables use it. A fault of the whole database comes out as {@link StoreUnavailable}, and the
- * connection can be exchanged for one to a rewritten file, without the tables noticing.
+ * A database as its tables use it. A fault of the whole database is thrown as {@link StoreUnavailable}, and the connection can
+ * be exchanged for one to a rewritten file without the tables noticing.
  */
 export class WatchedDatabase implements Store {
   readonly name: StoreName;
@@ -46,8 +46,8 @@ export class WatchedDatabase implements Store {
   #unsynced: StorageFault | null = null;
 
   /**
-   * @param met called with every fault but a lock, which may go away in a moment.
-   * @throws {UnusableFile}
+   * @param met called with every fault except a lock, which may be released in a moment.
+   * @throws {UnusableFile} when the database cannot be used.
    */
   constructor(name: StoreName, schemas: readonly Schema[], met: (fault: StorageFault) => void) {
     this.name = name;
@@ -94,8 +94,8 @@ export class WatchedDatabase implements Store {
   }
 
   /**
-   * Set once the disk has refused a sync: what was committed since the one before may be lost with the power. Another
-   * sync would prove nothing, only {@link writeBack} ends it; until then nothing more is written.
+   * The fault that was set when the disk refused a sync: commits since the last sync may be lost in a power failure. Another
+   * sync would prove nothing; only {@link writeBack} clears the fault, and until then nothing more is written.
    */
   get unsynced(): StorageFault | null {
     return this.#unsynced;
@@ -108,7 +108,7 @@ export class WatchedDatabase implements Store {
     } catch (error) {
       this.#refused(log, error);
     }
-    // What was written back meanwhile is on disk, whatever became of the log.
+    // Content that was written back meanwhile is on disk, whatever happened to the log.
     return this.#unsynced === null;
   }
 
@@ -116,25 +116,25 @@ export class WatchedDatabase implements Store {
     return this.#unsynced === null && this.#connection.open && this.#log.isTooLong ? this.#tidy() : null;
   }
 
-  /** Whether what is committed is where the next start looks for it. */
+  /** Checks whether the committed content is where the next start looks for it. */
   look(): FileState {
     return this.#file.look();
   }
 
   /**
-   * Writes everything that the open files hold to the path again, and goes on with the new file.
-   * @throws the system's error; the next try continues where this one ended.
+   * Writes everything that the open files hold to the path again, and continues with the new file.
+   * @throws the system's error; the next attempt continues where this one ended.
    */
   writeBack(): void {
     const { path } = this.name;
     if (this.#connection.open) {
       this.copyTo(rescuedCopy(path));
-      // From here on nothing may be open for a while; what asks meanwhile is told why.
+      // From here on no connection may be open for a while; work that arrives meanwhile is refused with this reason.
       this.#unsynced ??= storageFault('missing', this.name);
       // Closing removes the log and the shared memory by name, so it comes before the new ones are made.
       this.close();
     }
-    // The connection may have been closed by a try that came no further: then the copy alone is complete.
+    // An earlier attempt may have closed the connection and then failed: in that case only the copy is complete.
     if (existsSync(rescuedCopy(path))) {
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
       renameSync(rescuedCopy(path), path);
@@ -152,14 +152,14 @@ export class WatchedDatabase implements Store {
   copyTo(copy: string): void {
     const unfinished = `${copy}.tmp`;
     rmSync(unfinished, { force: true });
-    // An empty file is taken, with its mode: nobody else reads it while it is written either.
+    // Creates an empty file with this mode, so that no other user can read it while it is written.
     closeSync(openSync(unfinished, 'wx', 0o600));
     this.#connection.exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
     syncPath(unfinished);
     renameSync(unfinished, copy);
   }
 
-  /** SQLite then takes the log over into the database, and syncs. */
+  /** Closes the connection; SQLite then copies the log into the database and syncs. */
   close(): void {
     this.#connection.close();
     this.#log.close();
@@ -171,7 +171,7 @@ export class WatchedDatabase implements Store {
       await log.empty();
     } catch (error) {
       const fault = storageFaultOf(error, this.name);
-      // The library refuses as a whole: the log is as it was.
+      // A refusal of the library changes nothing: the log is as it was before.
       if (fault) log.postpone();
       if (fault) this.#met(fault);
       else this.#refused(log, error);
@@ -185,7 +185,7 @@ export class WatchedDatabase implements Store {
   }
 
   #translated(error: unknown): unknown {
-    // Between two tries of writeBack nothing is open; the library's error for that has no code.
+    // Between two attempts of writeBack no connection is open; the library's error for that has no code.
     if (!this.#connection.open && this.#unsynced) return new StoreUnavailable(this.#unsynced);
     const fault = storageFaultOf(error, this.name);
     if (!fault) return error;
@@ -203,13 +203,13 @@ function syncPath(path: string): void {
   }
 }
 
-/** What has become of an open file. */
+/** The state of an open file, compared with the file at its path. */
 type FileState = 'ours' | 'missing' | 'replaced' | 'truncated';
 
 /**
- * Whether the names of an open database still lead to its files. A removed file stays usable for the process that has it
- * open, and all that is written to it is lost when that process ends. The files are only looked at by name: opening and
- * closing them once more would drop SQLite's locks.
+ * Checks whether the paths of an open database still lead to its files. A removed file stays usable for the process that has it
+ * open, and everything written to it is lost when that process ends. The files are only checked by name: opening and closing
+ * them once more would drop SQLite's locks.
  */
 export class DatabaseFile {
   readonly #path: string;
@@ -218,7 +218,7 @@ export class DatabaseFile {
   readonly #openedLog: Stats;
   #size: number;
 
-  /** @param path of a database that was just opened in WAL mode. */
+  /** @param path the path of a database that was just opened in WAL mode. */
   constructor(path: string) {
     this.#path = path;
     this.#log = `${path}-wal`;
@@ -231,18 +231,18 @@ export class DatabaseFile {
     const status = statusOf(this.#path);
     if (!status) return 'missing';
     if (!areSame(status, this.#opened)) return 'replaced';
-    // SQLite never shrinks it.
+    // SQLite never shrinks the file.
     if (status.size < this.#size) return 'truncated';
     this.#size = status.size;
     const log = statusOf(this.#log);
-    // The write-ahead log holds what is not in the file yet; another log in its place is useless.
+    // The write-ahead log holds the changes that are not in the file yet; another log in its place is useless.
     return log && areSame(log, this.#openedLog) ? 'ours' : 'missing';
   }
 }
 
 const areSame = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino;
 
-/** Undefined also when the folder is gone or cannot be read. */
+/** Returns undefined also when the folder is gone or cannot be read. */
 function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -2,32 +2,35 @@ import { closeSync, fdatasync, fsync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type Database from 'better-sqlite3';
 
-// SQLite itself would sync on the event loop: at each commit, and at each checkpoint. Both are done here, by a thread of
-// Node's pool, so that a slow disk holds only who waits for it:
+// SQLite itself would sync on the event loop: at each commit, and at each checkpoint. Here a thread of Node's pool does both,
+// so that a slow disk delays only the callers that wait for it:
 //
-//   committed ──sync──▶ on disk ──1000 pages long──▶ copied ──sync of the database──▶ begun anew ──sync──▶ committed …
+//   committed ──sync──▶ on disk ──1000 pages long──▶ copied ──sync of the database──▶ restarted ──sync──▶ committed …
 //
 // The connection runs with `synchronous=NORMAL` and makes no checkpoints of its own. The order is SQLite's: pages are copied
-// from a log that is on disk, and the log is begun anew when the database is on disk. It is begun with its head and one
-// frame, and they are on disk before the second frame is written. Whatever moment a crash or a power loss chooses, the
-// next start finds the whole old log, or none of it and a whole database. Others may read meanwhile. A program that writes
-// between copy and sync could begin the log too early, but nobody else writes here while we do.
+// from a log that is on disk, and the log is restarted when the database is on disk. It is restarted with its header and one
+// frame, and they are on disk before the second frame is written. At whatever moment a crash or a power loss comes, the next
+// start finds either the whole old log, or no log and a whole database. Other processes may read meanwhile. A program that
+// writes between copy and sync could restart the log too early, but no other program writes here while this one does.
 
 const syncFile = promisify(fsync);
 const syncData = promisify(fdatasync);
 
-/** SQLite's own measure. To copy that many holds the event loop for a few milliseconds. */
+/** SQLite's own default. Copying 1000 pages holds the event loop for a few milliseconds. */
 const longestPages = 1000;
 
-/** Looking takes locks. What a few syncs add is little beside {@link longestPages}. */
+/**
+ * The number of syncs between two checks of the length, since a check takes locks. A few syncs add little compared with
+ * {@link longestPages}.
+ */
 const syncsPerLook = 8;
 
 interface Progress {
-  /** Not 0 when somebody else is about it. */
+  /** Not 0 when another connection is in the way. */
   busy: number;
   /** Pages in the log. */
   log: number;
-  /** How many of them are in the database too. */
+  /** The number of those pages that are in the database too. */
   checkpointed: number;
 }
 
@@ -44,35 +47,37 @@ export class WriteAheadLog {
   #underWay = 0;
   #closed = false;
 
-  /** @param path of a database that was just opened in WAL mode. */
+  /** @param path the path of a database that was just opened in WAL mode. */
   constructor(connection: Database.Database, path: string) {
     this.#connection = connection;
     this.#look = connection.prepare('PRAGMA wal_checkpoint(NOOP)');
     this.#copy = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#version = connection.prepare('PRAGMA user_version');
     this.#log = openSync(`${path}-wal`, 'r');
-    // Closing it drops the locks that SQLite holds on that file: it stays open as long as the connection.
+    // Closing this file drops the locks that SQLite holds on it, so it stays open as long as the connection.
     this.#database = openSync(path, 'r');
   }
 
   /**
    * Resolves when everything that is committed is on disk.
-   * @throws the system's error. The kernel then forgets what it could not write, and another sync that succeeds says nothing.
+   * @throws the system's error. The kernel then discards the data it could not write, so a later sync that succeeds proves
+   * nothing.
    */
   async sync(): Promise<void> {
-    // Its length and place on disk seldom change: the log is written over and over. Only its content has to be synced.
+    // The length of the log and its place on disk seldom change, because it is overwritten again and again: only its content is
+    // synced.
     this.#syncs += 1;
     await this.#with(() => syncData(this.#log));
   }
 
-  /** Whether it should be emptied; not looked at after every sync. */
+  /** Whether the log should be emptied; its length is not checked after every sync. */
   get isTooLong(): boolean {
     return this.#syncs % syncsPerLook === 0 && this.#pages > this.#longest;
   }
 
   /**
-   * Takes everything over into the database and begins anew. Everything must be on disk, and nothing may be written until
-   * this resolves: a commit would overwrite the log before the database is on disk.
+   * Copies the whole log into the database and restarts it. Everything must be on disk, and nothing may be written until this
+   * resolves: a commit would overwrite the log before the database is on disk.
    * @throws the system's error, or the library's, which leaves everything as it was.
    */
   async empty(): Promise<void> {
@@ -80,7 +85,8 @@ export class WriteAheadLog {
     if (copied?.busy !== 0 || copied.checkpointed < copied.log) return this.postpone();
     await this.#with(() => syncFile(this.#database));
     if (this.#closed) return;
-    // The first write begins the log anew. It is one that changes nothing, because SQLite would sync the head on the event loop.
+    // The first write restarts the log. It changes nothing and runs with syncs switched off, because SQLite would sync the
+    // header on the event loop.
     const version = this.#version.get()?.user_version ?? 0;
     this.#unsynced(() => this.#connection.exec(`PRAGMA user_version = ${version}`));
     await this.sync();
@@ -89,12 +95,12 @@ export class WriteAheadLog {
     if (this.#pages > this.#longest) this.postpone();
   }
 
-  /** Somebody reads what is in it, or the disk refuses: it becomes longer before it is emptied. */
+  /** Lets the log grow longer before it is emptied, because a process reads from it or the disk refuses. */
   postpone(): void {
     this.#longest = this.#pages + longestPages;
   }
 
-  /** Call it after the connection was closed. */
+  /** To be called after the connection was closed. */
   close(): void {
     this.#closed = true;
     this.#closeUnused();
@@ -113,7 +119,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** A file that a thread works on is not closed under its hands: its number may be another file's by then. */
+  /** Keeps both files open while a thread works on one: a closed file's number could by then belong to another file. */
   async #with(work: () => Promise<void>): Promise<void> {
     this.#underWay += 1;
     try {

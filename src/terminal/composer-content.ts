@@ -3,17 +3,17 @@ import type { Pane } from './pane.js';
 import type { Sight } from './submission.js';
 import type { KeySegment } from './terminal-input.js';
 
-// A composer that is lower than its text scrolls, and shows a part of it: so many characters in one row, or so many of its rows, are no
-// draft of somebody else's.
+// A composer that is lower than its text scrolls, and shows only a part of it. A part with this many characters in one row, or
+// with this many rows, is ours and not a draft of a person.
 const longEnough = 200;
 const rowsEnough = 2;
 const longEnoughInRows = 40;
-/** Texts of more lines are not drawn, but told of by a placeholder. */
+/** The number of lines up to which a text is cleared line by line: a tool shows a placeholder for a longer one. */
 const mostRowsToClear = 300;
 
 /**
- * Whose text stands in the composer after `pasted` was pasted. What screens and tools change of a text counts for nothing.
- * @param cleared keys that clear were pressed: what is left of it is ours, however little that is.
+ * Decides whose text is in the composer after `pasted` was pasted. Changes that screens and tools make to a text are ignored.
+ * @param cleared keys that clear were pressed: any rest of the text is then ours, however short.
  */
 export function composerContent(
   signals: FrameSignals,
@@ -40,7 +40,10 @@ function isLarge(draft: string, pasted: string): boolean {
   );
 }
 
-/** How many rows of `pasted` may stand in the composer, seen or scrolled out of sight: one that is left would be nobody's. */
+/**
+ * Returns how many rows of `pasted` may be in the composer, visible or scrolled out of sight. All of them have to be cleared: a
+ * row that is left behind would later count as a draft of someone else.
+ */
 export function rowsToClear({ promptText }: Pick<FrameSignals, 'promptText'>, pasted: string): number {
   const seen = (promptText ?? '').split('\n').length;
   if (promptText === null || isPlaceholderOf(promptText, pasted)) return seen;
@@ -51,21 +54,26 @@ const rowsOf = (text: string): number =>
   text.split(/[\n\u2028]/).filter((row) => shownText(row) !== '').length;
 
 /**
- * What a screen surely keeps of a text, to compare it with what was pasted. Blanks change where rows are wrapped, tools take
- * characters out that nobody sees, tmux keeps only the first marks and joined emoji of a cell, and Codex draws ↑ and ↓ at the edge of a
- * composer that scrolls, a blank behind the text or right behind it.
+ * Returns the part of a text that a screen certainly keeps, for comparison with the pasted text. Blanks change where rows are
+ * wrapped, tools remove invisible characters, tmux keeps only the first marks and joined emoji of a cell, and Codex draws ↑ and ↓
+ * at the edge of a composer that scrolls, a blank behind the text or right behind it.
  */
 export const shownText = (text: string): string => text.normalize('NFKD').replace(lost, '');
 
 const lost = /[\s↑↓\p{M}\p{Cf}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/gu;
 
-/** Such as `[Pasted text #1]`, `[Pasted text #1 +60 lines]`, `[Pasted Text: 61 lines]` or `[Pasted Content 1731 chars]`. */
+/**
+ * A placeholder such as `[Pasted text #1]`, `[Pasted text #1 +60 lines]`, `[Pasted Text: 61 lines]` or `[Pasted Content 1731
+ * chars]`.
+ */
 const placeholder = /^\[pasted (?:text|content)\b[^\]]*?(?:(\d+) (lines|chars))?\]$/i;
 
-/** The tools count line ends or lines, and characters in ways of their own. */
+/** Returns the tolerated difference: each tool counts line ends or lines, and characters, in its own way. */
 const slack = (count: number): number => 2 + count * 0.05;
 
-/** Whether a draft is what a tool draws in place of this very paste: an earlier one may still stand there, or come late. */
+/**
+ * Decides whether a draft is the placeholder of exactly this paste: that of an earlier paste may still be there, or appear late.
+ */
 export function isPlaceholderOf(draft: string, pasted: string): boolean {
   const [whole, said, unit] = placeholder.exec(draft.trim()) ?? [];
   if (whole === undefined) return false;
@@ -75,10 +83,10 @@ export function isPlaceholderOf(draft: string, pasted: string): boolean {
 }
 
 /**
- * Takes a text out of the composer. Ctrl-U empties a line before the cursor, and Backspace joins it with the one above; Ctrl-K and
- * Delete do the same behind the cursor, which stands at the beginning of a text that a tool put back. On an empty composer all of
- * them do nothing. Ctrl-C would empty it at once, and ends some tools when it is empty already.
- * @param rows how many the text has.
+ * Takes a text out of the composer. Ctrl-U empties a line before the cursor, and Backspace joins it with the one above; Ctrl-K
+ * and Delete do the same behind the cursor, which is at the beginning of a text that a tool put back. On an empty composer all of
+ * them do nothing. Ctrl-C would empty it at once, but ends some tools if it is empty already.
+ * @param rows the number of rows of the text.
  * @throws {TmuxFault}
  */
 export function clearComposer(pane: Pane, rows: number): Promise<void> {

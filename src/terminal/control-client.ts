@@ -1,24 +1,27 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isAlive, linuxProcessStat, type ProcessIdentity, signalProcess } from '../foundation/processes.js';
 
-// The `tmux` program behind a connection in control mode: how it is started, and how another gateway tells that its owner was
-// killed and left it (docs/decisions.md#connections-left-behind).
+// The `tmux` program behind a connection in control mode: how it is started, and how another gateway recognizes that its owner
+// was killed and left it behind (docs/decisions.md#connections-left-behind).
 
-/** Names the process that the connection belongs to. tmux gives it to no pane: an attach copies named variables only. */
+/** Names the process that the connection belongs to. tmux does not pass it to any pane: an attach copies named variables only. */
 const ownerVariable = 'HOUMAO_TMUX_OWNER';
 
-/** What no person types: a client in control mode that a person started is told from ours by it, whatever its environment. */
+/**
+ * Arguments that a person would not type: they distinguish our clients in control mode from those of a person, whatever the
+ * environment.
+ */
 const attachment = ['-u', '-C', 'attach-session', '-f'];
-/** With and without what programs write. */
+/** The client flags for a connection with and without the output of programs. */
 const flags = { hearing: 'ignore-size', deaf: 'ignore-size,no-output' } as const;
 
-/** @param session null for whichever session there is. */
+/** @param session null for any existing session. */
 export const controlArguments = (
   socketPath: string | null,
   session: string | null,
   hears: keyof typeof flags,
 ): string[] => [
-  // An attach would start a server where there is none, and that one would keep our environment for all its panes.
+  // Without -N an attach would start a server if there is none, and that server would keep our environment for all its panes.
   '-N',
   ...(socketPath === null ? [] : ['-S', socketPath]),
   ...attachment,
@@ -30,27 +33,27 @@ export const ownerMark = ({ pid, startedAt }: ProcessIdentity): Record<string, s
   [ownerVariable]: `${pid}:${startedAt}`,
 });
 
-/** @param environment as Linux shows it: variables that end with NUL. @returns null where no owner is named. */
+/** @param environment as Linux shows it: variables that end with NUL. @returns null if no owner is named. */
 export function ownerIn(environment: string): ProcessIdentity | null {
   const [, pid, startedAt = ''] =
     new RegExp(`(?:^|\0)${ownerVariable}=(\\d+):(\\d+)\0`).exec(environment) ?? [];
   return pid === undefined ? null : { pid: Number(pid), startedAt };
 }
 
-/** A process that tmux calls its client. */
+/** A process that tmux lists as its client. */
 export interface ClientProcess {
   pid: number;
   parent: number;
   args: readonly string[];
   owner: ProcessIdentity | null;
   ownerLives: boolean;
-  /** Whether pids mean the same to it as to us: in a container its owner has another one than here. */
+  /** Whether pids mean the same to it as to us: in a container its owner has a different pid. */
   sharesPids: boolean;
 }
 
 /**
- * Those that are connections of a gateway which has ended. Its end alone would tell; that the parent is another process too
- * is seen at the client itself, so that an owner which merely cannot be looked at loses nothing.
+ * Selects the connections of gateways that have ended. The end of the owner would suffice as a sign; that the client has another
+ * parent is checked as well, at the client itself, so that an owner that merely cannot be inspected does not lose its connection.
  */
 export const leftClients = (clients: readonly ClientProcess[]): ClientProcess[] =>
   clients.filter(
@@ -66,9 +69,9 @@ const isControlClient = (args: readonly string[]): boolean =>
   );
 
 /**
- * Ends the connections that killed gateways left at any tmux server. They are looked for among the processes: tmux lists none
- * whose session has ended. Linux only; elsewhere it ends none.
- * @returns the pids of those that were told to end.
+ * Ends the connections that killed gateways left at any tmux server. They are searched for among the processes: tmux does not
+ * list one whose session has ended. Linux only; elsewhere it ends none.
+ * @returns the pids of the clients that got a SIGTERM.
  */
 export function endLeftClients(): number[] {
   if (process.platform !== 'linux') return [];
@@ -99,7 +102,7 @@ function readClient(pid: number): ClientProcess | null {
   });
 }
 
-/** Null for a process that is gone meanwhile, or somebody else's. */
+/** Returns null for a process that has ended meanwhile, or that belongs to another user. */
 function unlessAbsent<T>(look: () => T): T | null {
   try {
     return look();

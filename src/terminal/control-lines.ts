@@ -1,16 +1,16 @@
-// What a tmux server writes to a client in control mode, line by line:
+// The lines that a tmux server writes to a client in control mode:
 //
 //   outside ──%begin──▶ inside a reply ──%end or %error of the same number──▶ outside
 //
-// Inside a reply every other line is its text, also one that looks like a notification: a captured screen may hold anything.
+// Inside a reply every other line is its text, even if it looks like a notification: a captured screen may contain anything.
 
-/** What the lines so far have told. */
+/** An event that the lines so far have completed. */
 export type ControlEvent =
   /** The answer to one command; `ours` is false for a command that this client did not send. */
   | { kind: 'reply'; ours: boolean; failed: boolean; lines: readonly string[] }
   /** A program wrote to its pane; `data` as tmux escapes it ({@link unescaped}). */
   | { kind: 'output'; paneId: string; data: string }
-  /** The server sends no more; the reason, where it gives one. */
+  /** The server sends no more; with the reason, if it gives one. */
   | { kind: 'exit'; reason: string | null };
 
 interface OpenReply {
@@ -20,14 +20,14 @@ interface OpenReply {
   lines: string[];
 }
 
-/** Set in the flags of a reply when a line of this client asked for it; the attach itself has 0. */
+/** The flags of a reply to a line of this client; the reply to the attach itself has 0. */
 const askedByLine = '1';
 
-/** Reads the lines of control mode. One for each connection. */
+/** Reads the lines of control mode. Each connection has one. */
 export class ControlLines {
   #open: OpenReply | null = null;
 
-  /** @returns null for what nobody here listens to. */
+  /** @returns null for a line that is not used. */
   read(line: string): ControlEvent | null {
     return this.#open ? this.#inside(this.#open, line) : this.#outside(line);
   }
@@ -56,13 +56,13 @@ export class ControlLines {
   }
 }
 
-/** The bytes that a program wrote: tmux writes control characters and backslashes as three octal digits. */
+/** Returns the bytes that a program wrote: tmux writes control characters and backslashes as three octal digits. */
 export const unescaped = (data: string): Buffer =>
   Buffer.from(
     data.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))),
   );
 
-/** A command as a line of control mode: each argument quoted, so that nothing in it means anything to tmux. */
+/** Writes a command as a line of control mode: each argument is quoted, so that tmux interprets nothing in it. */
 export const commandLine = (args: readonly string[]): string => args.map(quoted).join(' ');
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' };

@@ -4,18 +4,18 @@ import type { PaneStatus, TmuxAsker } from './pane.js';
 /** A pane as tmux lists it. */
 export interface ListedPane {
   session: string;
-  /** Of the session, on its server; never given again. */
+  /** The id of the session on its server; never given again. */
   sessionId: string;
   server: Pick<TmuxServer, 'pid' | 'startedAt'>;
   paneId: string;
-  /** Its program was begun by us: a turn of a headless agent, or the tool of one in a terminal. */
+  /** Its program was started by us: a turn of a headless agent, or the tool of an agent in a terminal. */
   begunByUs: boolean;
   status: PaneStatus;
-  /** When a program last wrote in its window, in whole seconds since 1970. */
+  /** The time of the last output in its window, in whole seconds since 1970. */
   writtenAt: number;
 }
 
-/** What our commands name: the runner of a turn, and the script of a terminal. */
+/** The names in our start commands: the runner of a turn, and the script of a terminal. */
 const begunByUs = ['*turn-runner*', '*/terminal/start.sh*']
   .map((pattern) => `#{m:${pattern},#{pane_start_command}}`)
   .join(',');
@@ -23,11 +23,14 @@ const fields = [
   ...['#{pid}', '#{start_time}', '#{session_id}', '#{pane_id}', `#{||:${begunByUs}}`],
   ...['#{pane_dead}', '#{pane_pid}', '#{pane_in_mode}', '#{alternate_on}', '#{window_activity}'],
 ];
-/** No name of a session holds a colon, and a title may hold anything but a line break. */
+/**
+ * The session and the title come last, behind a space and a colon: no name of a session contains a colon, and a title may contain
+ * anything but a line break.
+ */
 export const listingFormat = `${fields.join(' ')} #{session_name}:#{pane_title}`;
 const line = /^(\d+) (\d+) (\$\d+) (%\d+) ([01]) ([01]) (\d+) ([01]) ([01]) (\d+) ([^:]*):(.*)$/;
 
-/** Pure. @returns null for a line that is none of a listing. */
+/** Pure. @returns null for a line that is not of a listing. */
 export function readListedPane(text: string): ListedPane | null {
   const [, serverPid, startedAt, sessionId = '', paneId = '', begun, dead, pid, ...more] =
     line.exec(text) ?? [];
@@ -50,19 +53,21 @@ export function readListedPane(text: string): ListedPane | null {
   };
 }
 
-/** @param which arguments of `list-panes` that say which are meant. @throws {TmuxFault} */
+/** @param which the arguments of `list-panes` that select the panes. @throws {TmuxFault} */
 export async function listPanes(tmux: TmuxAsker, which: readonly string[]): Promise<readonly ListedPane[]> {
   const lines = await tmux.ask(['list-panes', ...which, '-F', listingFormat]);
   return lines.flatMap((text) => readListedPane(text) ?? []);
 }
 
-// Which pane of a session is the agent's: by the id that is recorded, which counts on the tmux server that gave it. People open,
-// close, move and split windows beside it, and renumber them; what runs in their panes is never touched.
+// The agent's pane in a session is the one with the recorded id, which counts on the tmux server that gave it. People open,
+// close, move and split windows beside it, and renumber them; programs in their panes are never touched.
 
-/** @property known false where nothing says it: the record is of an earlier release, or of another session than this one. */
+/**
+ * @property known false if nothing identifies the pane: the record is of an earlier release, or of another session than this one.
+ */
 type OwnPane = { known: true; pane: ListedPane | null } | { known: false; panes: readonly ListedPane[] };
 
-/** Pure. @param panes those of the agent's session. @param recorded null in a manifest that does not say it. */
+/** Pure. @param panes those of the agent's session. @param recorded null for a manifest that does not name the pane. */
 export function ownPaneIn(panes: readonly ListedPane[], recorded: RecordedPane | null): OwnPane {
   const oldestFirst = [...panes].sort((one, other) => numberOf(one) - numberOf(other));
   const own =
@@ -76,8 +81,8 @@ export function ownPaneIn(panes: readonly ListedPane[], recorded: RecordedPane |
 }
 
 /**
- * The pane in which the agent's programs are started and ended. Where nothing says which one it is, it is the one with its tool, and
- * in a session that an earlier release made its first one.
+ * Finds the pane in which the agent's programs are started and ended. If nothing identifies it, it is the pane with the agent's
+ * tool, else the first pane in a session without a record, which an earlier release made.
  */
 export function agentPaneIn(
   panes: readonly ListedPane[],
@@ -90,9 +95,9 @@ export function agentPaneIn(
 }
 
 /**
- * The pane that is looked at where nothing says which one is the agent's: the same one as long as it is there, and at first the one
+ * Chooses the pane to observe if nothing identifies the agent's pane: the same one as long as it exists, and at first the one
  * with the tool.
- * @param panes the oldest first. @param before the id of the one that was looked at last.
+ * @param panes the oldest first. @param before the id of the pane that was observed last.
  */
 export const paneToWatch = (
   panes: readonly ListedPane[],
@@ -105,7 +110,7 @@ export const paneToWatch = (
   panes[0] ??
   null;
 
-/** Whether it is that very pane, in whichever session it is by now. */
+/** Decides whether it is the recorded pane, whatever session it is in by now. */
 export const isRecorded = (pane: ListedPane, { paneId, server }: RecordedPane): boolean =>
   pane.paneId === paneId && (server === null || isOnServer(pane, server));
 

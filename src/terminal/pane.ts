@@ -1,7 +1,7 @@
 import type { KeySegment } from './terminal-input.js';
 import { TmuxFault } from './tmux-fault.js';
 
-/** Asks a tmux server: {@link TmuxControl}, or `tmux` as a program where there is no connection. */
+/** Sends commands to a tmux server: {@link TmuxControl}, or `tmux` as a program if there is no connection. */
 export interface TmuxAsker {
   /** @throws {TmuxFault} */
   ask(args: readonly string[]): Promise<readonly string[]>;
@@ -9,13 +9,13 @@ export interface TmuxAsker {
   askAll(args: readonly string[]): Promise<readonly string[]>;
 }
 
-/** What tmux says about a pane without reading its text. */
+/** The facts about a pane that tmux gives without its text. */
 export interface PaneStatus {
-  /** What ran in it has ended, and tmux keeps its last screen. */
+  /** Its program has ended, and tmux keeps its last screen. */
   dead: boolean;
-  /** The process that tmux started in it. */
+  /** The process that tmux started in the pane. */
   pid: number;
-  /** Somebody scrolls in it: keys go to tmux, not to the program. */
+  /** A person scrolls in it: keys go to tmux, not to the program. */
   inMode: boolean;
   /** Whether the program draws on a screen of its own, without a history. */
   alternateScreen: boolean;
@@ -36,7 +36,7 @@ export class Pane {
     this.id = id;
   }
 
-  /** @throws {TmuxFault} also when there is no such pane any more. */
+  /** @throws {TmuxFault} also if the pane no longer exists. */
   async status(): Promise<PaneStatus> {
     const [line = ''] = await this.#tmux.ask([
       'display-message',
@@ -46,7 +46,7 @@ export class Pane {
       statusFormat.join(' '),
     ]);
     const [id, dead, pid, inMode, alternate, ...title] = line.split(' ');
-    // tmux answers for no pane at all, or for another one, where this one is gone.
+    // For a pane that no longer exists tmux answers with no pane at all, or with another one.
     if (id !== this.id) throw new TmuxFault(`tmux display-message: can't find pane: ${this.id}`);
     return {
       dead: dead === '1',
@@ -58,8 +58,8 @@ export class Pane {
   }
 
   /**
-   * The text with its styles as escape sequences, a row for each line.
-   * @param history rows above the screen that are read too.
+   * Reads the text with its styles as escape sequences, a row for each line.
+   * @param history the number of rows above the screen that are read as well.
    * @throws {TmuxFault}
    */
   async capture(history: number): Promise<string> {
@@ -67,14 +67,14 @@ export class Pane {
     return rows.join('\n');
   }
 
-  /** The text of the screen without styles, for people. @throws {TmuxFault} */
+  /** Reads the text of the screen without styles, for people. @throws {TmuxFault} */
   async plainText(): Promise<string> {
     return (await this.#tmux.ask(['capture-pane', '-p', '-t', this.id])).join('\n');
   }
 
   /**
-   * Types segment after segment. Nothing is read between them, and no Enter is added.
-   * @throws {TmuxFault} what was typed before stays typed.
+   * Types the segments one after the other. Nothing is read between them, and no Enter is added.
+   * @throws {TmuxFault} segments that were typed before the fault stay typed.
    */
   async type(segments: readonly KeySegment[]): Promise<void> {
     for (const segment of segments) {
@@ -83,31 +83,31 @@ export class Pane {
     }
   }
 
-  /** Lets the program have the keys again. Does nothing where nobody scrolls. @throws {TmuxFault} */
+  /** Returns the keys to the program. Does nothing if the pane is not in a mode, such as scrolling. @throws {TmuxFault} */
   async leaveMode(): Promise<void> {
     const cancel = `send-keys -t ${this.id} -X cancel`;
     await this.#tmux.askAll(['if-shell', '-F', '-t', this.id, '#{pane_in_mode}', cancel]);
   }
 
   /**
-   * Has tmux read what is to be pasted.
+   * Loads a text that is to be pasted into tmux.
    * @param buffer a name that no paste had before.
-   * @param file that only its owner can read. One that cannot be read is only told of by {@link paste}.
+   * @param file a file that only its owner can read. If tmux cannot read it, only {@link paste} fails.
    * @throws {TmuxFault}
    */
   async load(buffer: string, file: string): Promise<void> {
     await this.#tmux.ask(['load-buffer', '-b', buffer, file]);
   }
 
-  /** A buffer holds a whole prompt, and anybody at this server may read it. Never throws. */
+  /** Deletes a buffer: it holds a whole prompt, and any user of this server may read it. Never throws. */
   async forget(buffer: string): Promise<void> {
     await this.#tmux.ask(['delete-buffer', '-b', buffer]).catch(() => undefined);
   }
 
   /**
-   * Pastes what was loaded, in brackets where the program asked for them, and forgets it.
-   * @returns false when nothing was pasted: the program has ended, or somebody scrolls. A paste into a dead pane ends
-   *   the whole server of tmux 3.3a, so tmux looks and pastes in one step.
+   * Pastes the loaded text, in brackets if the program has enabled them, and deletes the buffer.
+   * @returns false if nothing was pasted: the program has ended, or a person scrolls. A paste into a dead pane ends the whole
+   * server of tmux 3.3a, so tmux checks and pastes in one step.
    * @throws {TmuxFault}
    */
   async paste(buffer: string): Promise<boolean> {

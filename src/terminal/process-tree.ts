@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** A process as it can be recognised. */
+/** The facts by which a process is recognized. */
 export interface TreeProcess {
   pid: number;
   /** The name that the kernel keeps, at most 15 characters. */
@@ -9,12 +9,12 @@ export interface TreeProcess {
   args: readonly string[];
 }
 
-/** Programs that run another program's text: what they run is named by their next argument. */
+/** Programs that run another program's text: their next argument names the script. */
 const interpreters = new Set(['node', 'nodejs', 'bun', 'deno', 'sh', 'bash', 'python3']);
 
 /**
- * Those that are one of `names`: by the name the kernel keeps, the program they were started as, or the script that an
- * interpreter runs.
+ * Selects the processes that have one of `names`: the name that the kernel keeps, the program they were started as, or the script
+ * that an interpreter runs.
  * @param names in lower case.
  */
 export const matchingProcesses = (
@@ -23,8 +23,8 @@ export const matchingProcesses = (
 ): TreeProcess[] => processes.filter((one) => namesOf(one).some((name) => names.has(name)));
 
 /**
- * The one that is the tool itself: what it starts may be the same tool again, and what an interpreter runs may be a script
- * that only starts the tool.
+ * Selects the process of the tool itself: it may start the same tool again, and an interpreter may run a script that only starts
+ * the tool.
  * @param matching in the order of {@link processTree}, from the root on.
  */
 export const toolProcess = (matching: readonly TreeProcess[]): TreeProcess | null =>
@@ -32,7 +32,7 @@ export const toolProcess = (matching: readonly TreeProcess[]): TreeProcess | nul
   matching[0] ??
   null;
 
-/** Their names as the kernel keeps them, each once, sorted. */
+/** Returns the names that the kernel keeps, each once, sorted. */
 export const processNames = (processes: readonly TreeProcess[]): string[] =>
   [...new Set(processes.map(({ name }) => name))].sort();
 
@@ -42,7 +42,7 @@ function namesOf({ name, args: [program = '', ...rest] }: TreeProcess): string[]
   return [name.toLowerCase(), started, ...(script === undefined ? [] : [basename(script).toLowerCase()])];
 }
 
-/** A process and all below it that can be read. Linux only; elsewhere, and where there is no such process, none. */
+/** Returns a process and all readable processes below it. Linux only; elsewhere, and if there is no such process, none. */
 export function processTree(root: number): TreeProcess[] {
   const first = readProcess(root);
   const tree = first ? [first] : [];
@@ -54,7 +54,7 @@ export function processTree(root: number): TreeProcess[] {
   return tree;
 }
 
-/** Of each thread: the one that started a child keeps it. */
+/** Reads the children of each thread: the kernel lists a child at the thread that started it. */
 function childrenOf(pid: number): number[] {
   const threads = `/proc/${pid}/task`;
   return entriesOf(threads).flatMap((thread) =>
@@ -62,7 +62,7 @@ function childrenOf(pid: number): number[] {
   );
 }
 
-/** A process, or one of its threads, may end meanwhile: then it has none. */
+/** Returns nothing if a process, or one of its threads, ends meanwhile. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -78,7 +78,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Null for one that has ended, is a zombie, or shows nothing. */
+/** Returns null for a process that has ended, is a zombie, or cannot be read. */
 function readProcess(pid: number): TreeProcess | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

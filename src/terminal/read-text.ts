@@ -1,13 +1,13 @@
 import type { Clock } from '../foundation/clock.js';
 import type { ListedPane } from './pane-listing.js';
 
-/** A screen of which tmux says that nothing was written is read again after this many looks all the same. */
+/** After this many reads a screen is captured again even if tmux reports no output. */
 const looksPerRead = 60;
 
 export interface Reading {
-  /** The second before the pane was listed, from {@link ReadText.now}. */
+  /** The second before the pane was listed, as {@link ReadText.now} gave it. */
   at: number;
-  /** Whether somebody tells when a program writes. */
+  /** Whether the connection reports when a program writes. */
   hears: boolean;
   capture: () => Promise<string>;
 }
@@ -15,12 +15,12 @@ export interface Reading {
 interface Kept {
   text: string;
   paneId: string;
-  /** Null where somebody tells when a program writes. */
+  /** Null if the connection reports when a program writes. */
   at: number | null;
   writtenAt: number;
 }
 
-/** The text of a pane as it was read last, as long as nothing was written there since. */
+/** The last captured text of a pane, valid as long as nothing was written there since. */
 export class ReadText {
   readonly #clock: Clock;
   #kept: Kept | null = null;
@@ -31,18 +31,18 @@ export class ReadText {
     this.#clock = clock;
   }
 
-  /** Seconds since 1970, whole as tmux has them. */
+  /** Returns seconds since 1970, whole as tmux has them. */
   now(): number {
     return Math.floor(this.#clock.now().getTime() / 1000);
   }
 
-  /** Something was written, or what is looked at is another thing. */
+  /** Discards the text: something was written, or another pane is observed. */
   forget(): void {
     this.#kept = null;
     this.#reading = false;
   }
 
-  /** Whether a pane as it is listed still has the text. */
+  /** Decides whether a listed pane still has the text. */
   isOf(pane: ListedPane): boolean {
     return this.#kept !== null && holds(this.#kept, pane);
   }
@@ -51,7 +51,7 @@ export class ReadText {
     this.#looks += 1;
     if (this.#kept && holds(this.#kept, pane) && this.#looks < looksPerRead) return this.#kept.text;
     this.#looks = 0;
-    // Noted before it is read: what is written meanwhile makes it useless again.
+    // Set before the capture: output during the capture makes the text invalid again.
     this.#reading = true;
     const text = await capture();
     const { paneId, writtenAt } = pane;
@@ -60,6 +60,9 @@ export class ReadText {
   }
 }
 
-/** tmux tells only the second in which something was written: what was read in that second may lack the rest of it. */
+/**
+ * Decides whether a text is still valid. tmux gives only the second of the last output: a text that was captured in that second
+ * may lack the rest of it.
+ */
 const holds = ({ paneId, at, writtenAt }: Kept, pane: ListedPane): boolean =>
   paneId === pane.paneId && (at === null || (pane.writtenAt === writtenAt && writtenAt < at));

@@ -1,28 +1,28 @@
 /**
- * Leaves a person the login shell of the user. One that ends at once (`nologin`, a start-up file that exits) would end the pane, and
- * with it the agent's session: a plain shell takes its place.
+ * Leaves a person the user's login shell. A shell that ends at once (`nologin`, a start-up file that exits) would end the pane,
+ * and with it the agent's session: a plain shell takes its place.
  */
 export const leftShell = `begun=$(date +%s); "\${SHELL:-/bin/sh}" -l; code=$?
 [ $(($(date +%s) - begun)) -lt 2 ] || exit $code
 printf '[houmao: %s ended at once with code %s; this is /bin/sh]\\n' "\${SHELL:-/bin/sh}" "$code"
 exec /bin/sh`;
 
-/** What runs in an agent's pane. */
+/** The program that runs in an agent's pane. */
 export interface TerminalProgram {
   executable: string;
   args: readonly string[];
   workingDirectory: string;
-  /** All of its environment; nothing of the tmux server's reaches it but what says where it is. */
+  /** Its whole environment; of the tmux server's environment it gets only the variables in `fromTmux`. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** What tmux tells the programs in its panes: agents name their pane by it. */
+/** The variables that tmux sets for the programs in its panes: an agent names its pane by them. */
 const fromTmux = ['TERM', 'TMUX', 'TMUX_PANE'] as const;
 
 /**
- * A script for `/bin/sh` that runs the program and then leaves a login shell, as the older implementation does. It holds
- * secrets: only its owner may read the file. A file, because tmux takes at most 16 KB of a command line, and everybody can
- * read that.
+ * Writes a script for `/bin/sh` that runs the program and then leaves a login shell, as the older implementation does. It
+ * contains secrets: only its owner may read the file. It is a file, because tmux takes at most 16 KB of a command line, and every
+ * user can read that.
  */
 export function startScript(program: TerminalProgram): string {
   const variables = Object.entries(program.environment).map(([name, value]) => `${name}=${quoted(value)}`);

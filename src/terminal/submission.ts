@@ -1,55 +1,55 @@
-// What to do next with a prompt that was pasted into a terminal:
+// The next step for a prompt that was pasted into a terminal:
 //
-//   pasted ──our text stands in the composer──▶ Enter ──▶ entered ──taken──▶ confirmed
-//      │                                                     │
-//      │                                                     ├──our text still stands there──▶ Enter once more, then clearing
-//      │                                                     ├──it was put back there────────▶ clearing
-//      │                                                     └──nobody can tell, too long────▶ unconfirmed
+//   pasted ──our text is in the composer──▶ Enter ──▶ entered ──taken──▶ confirmed
+//      │                                                 │
+//      │                                                 ├──our text is still there─────▶ Enter once more, then clearing
+//      │                                                 ├──it was put back there───────▶ clearing
+//      │                                                 └──no sign for too long────────▶ unconfirmed
 //      ├──nothing arrives, a dialog opens, the tool ends──▶ clearing or failed
 //      └──the agent has taken it already──▶ confirmed
 //   clearing ──the composer is empty──▶ failed            clearing ──it cannot be emptied──▶ failed, stranded
 //
-// Enter is pressed only on our own text and never while a dialog is up: it would choose from it. Where somebody scrolls, no key
-// reaches the tool, so that is ended before. "Taken" is what the agent
-// says itself, or, where it says nothing of itself, what its screen shows. No step is taken twice for one look.
+// Enter is pressed only on our own text and never while a dialog is open: it would choose from it. While a person scrolls, no key
+// reaches the tool, so scrolling is ended first. "Taken" is reported by the agent itself or, if it does not report on itself,
+// read from its screen. No step is taken twice for one check.
 
-/** What one look at the terminal shows. */
+/** The result of one check of the terminal. */
 export interface Sight {
   /** Milliseconds of a monotonic clock. */
   at: number;
-  /** Why nothing can be typed, for people: the pane is dead, the tool has ended; null when it can. */
+  /** Why nothing can be typed, for people: the pane is dead, the tool has ended; null if typing is possible. */
   lost: string | null;
-  /** Somebody scrolls in the pane: keys would not reach the tool. */
+  /** A person scrolls in the pane: keys would not reach the tool. */
   scrolled: boolean;
-  /** The kind of dialog that is up. */
+  /** The kind of the open dialog. */
   dialog: string | null;
-  /** What stands in the composer: nothing, our text or what the tool draws for it, somebody else's, or it cannot be told. */
+  /** The content of the composer: nothing, our text or the tool's placeholder for it, text of someone else, or not recognized. */
   composer: 'empty' | 'ours' | 'foreign' | 'unknown';
   /** The screen shows the agent at work. */
   working: boolean;
-  /** Our text stands in the transcript once more than before. */
+  /** Our text is in the transcript once more than before. */
   echoed: boolean;
-  /** How the agent said itself that it took this very prompt; null while it has not. */
+  /** The agent's own report that it took exactly this prompt; null while there is none. */
   taken: string | null;
-  /** The agent said itself that it put this very prompt back. */
+  /** The agent itself reported that it put exactly this prompt back. */
   refused: boolean;
 }
 
-/** How long to wait, in milliseconds. */
+/** The waiting times, in milliseconds. */
 export interface Patience {
   /** Between the paste and Enter, at least: Gemini CLI loses an Enter that comes within 50 ms. */
   settle: number;
   /** For the text to appear in the composer. */
   appear: number;
-  /** After Enter, before what the screen shows counts: the agent's own word comes later than its screen, and is surer. */
+  /** After Enter, before the screen counts: the agent's own report comes later than its screen, and is more reliable. */
   screen: number;
-  /** For a sign after an Enter that did nothing visible, before it is pressed again. */
+  /** For a sign after an Enter without a visible effect, before it is pressed again. */
   again: number;
   /** For any sign after the last Enter. */
   sign: number;
   /** For the composer to become empty. */
   clear: number;
-  /** In all, whatever the terminal shows. */
+  /** For all steps together, whatever the terminal shows. */
   whole: number;
 }
 
@@ -66,14 +66,14 @@ export const usualPatience: Patience = {
 export interface Submission {
   step: 'pasted' | 'entered' | 'clearing';
   begun: number;
-  /** When this step began. */
+  /** The time at which this step began. */
   since: number;
   enters: number;
-  /** So long the text took to appear: what Enter does may show as late, in milliseconds. */
+  /** How long the text took to appear, in milliseconds: the effect of Enter may appear as late. */
   late: number;
-  /** The text was seen to leave the composer after Enter; where it stands there again, it was put back. */
+  /** The text left the composer after Enter; if it is there again, it was put back. */
   left: boolean;
-  /** Why it is cleared; null in other steps. */
+  /** Why the composer is being cleared; null in other steps. */
   because: string | null;
   /** Keys that clear were pressed. */
   cleared: boolean;
@@ -82,13 +82,13 @@ export interface Submission {
 export type NextStep =
   | { do: 'look' }
   | { do: 'press_enter' }
-  /** Ends the scrolling of somebody: no key reaches the tool before. */
+  /** Ends the scrolling of a person: before that no key reaches the tool. */
   | { do: 'leave_mode' }
   /** Takes our text out of the composer again. */
   | { do: 'clear' }
   | { do: 'end'; delivery: 'confirmed'; evidence: string }
   | { do: 'end'; delivery: 'unconfirmed'; evidence: string }
-  /** @property stranded our text may still stand in the composer, or appear there later. */
+  /** @property stranded our text may still be in the composer, or appear there later. */
   | { do: 'end'; delivery: 'failed'; evidence: string; stranded: boolean };
 
 export interface Decision {
@@ -113,7 +113,7 @@ const leftComposer = 'the composer emptied';
 const seenInTranscript = `${leftComposer} and the prompt is in the transcript`;
 const asks = (dialog: string): string => `the agent asks for an answer (${dialog})`;
 
-/** Pure: what to do after one look. */
+/** Pure: chooses the step after one check. */
 export function decide(submission: Submission, sight: Sight, patience: Patience): Decision {
   if (sight.taken !== null) return end(submission, 'confirmed', sight.taken);
   if (sight.at - submission.begun >= patience.whole) return outOfTime(submission);
@@ -135,7 +135,7 @@ function afterPaste(submission: Submission, sight: Sight, waited: number, patien
   if (sight.scrolled && waited < patience.appear) return leaveMode(submission);
   if (sight.composer === 'ours' && !sight.scrolled)
     return enter({ ...submission, late: waited - patience.settle }, sight);
-  // A tool that was read while it drew shows a part of the text: it is somebody else's only when it stays.
+  // A tool that was captured while it draws shows a part of the text: the text counts as foreign only if it stays.
   if (waited < patience.appear) return look(submission);
   if (sight.composer === 'foreign') return failed(submission, foreignText, true);
   return sight.composer === 'empty'
@@ -149,7 +149,7 @@ function afterPaste(submission: Submission, sight: Sight, waited: number, patien
 
 function afterEnter(before: Submission, sight: Sight, waited: number, patience: Patience): Decision {
   const submission = { ...before, left: before.left || sight.composer === 'empty' };
-  // What the tool had taken before it ended is not known; its own files would have told.
+  // Whether the tool had taken the prompt before it ended is unknown: its own files would have reported it.
   if (sight.lost !== null) return end(submission, 'unconfirmed', `after Enter, ${sight.lost}`);
   const stands = sight.composer === 'ours';
   if (sight.composer === 'empty' && waited >= patience.screen && (sight.working || sight.echoed))
@@ -158,7 +158,7 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
       'confirmed',
       sight.working ? 'the composer emptied and the screen shows the agent at work' : seenInTranscript,
     );
-  // A dialog hides the composer: the agent asks over the prompt that stands in the transcript, or was seen to leave.
+  // A dialog hides the composer: the agent asks about a prompt that is in the transcript, or was seen to leave the composer.
   if (!stands && sight.dialog !== null && waited >= patience.screen && (sight.echoed || submission.left))
     return end(
       submission,
@@ -183,21 +183,21 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
 
 function whileClearing(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
   const because = submission.because ?? '';
-  // It emptied by itself: the last Enter was only slow.
+  // The composer emptied by itself: the last Enter was only slow.
   if (sight.composer === 'empty' && submission.enters > 0 && !submission.cleared)
     return look({ ...submission, step: 'entered', since: sight.at, because: null });
   if (sight.composer === 'empty' && sight.dialog === null) return whenCleared(submission, sight, because);
   if (sight.lost !== null || waited >= patience.clear + submission.late)
     return failed(submission, because, true);
   if (sight.scrolled) return leaveMode(submission);
-  // A dialog would take the keys that clear.
+  // A dialog would take the clearing keys.
   const canClear = sight.composer === 'ours' && sight.dialog === null;
   return canClear
     ? { submission: { ...submission, cleared: true }, next: { do: 'clear' } }
     : look(submission);
 }
 
-/** Before the text was taken out, a late Enter may have had its effect. */
+/** Decides the delivery after the text was taken out: an earlier Enter may have had a late effect before. */
 function whenCleared(submission: Submission, sight: Sight, because: string): Decision {
   if (submission.enters === 0 || sight.refused) return failed(submission, because, false);
   if (sight.echoed) return end(submission, 'confirmed', seenInTranscript);

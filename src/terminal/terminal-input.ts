@@ -1,4 +1,4 @@
-/** The keys that a sequence may name, as tmux names them. */
+/** The keys that a sequence may name, by their names in tmux. */
 export const keyNames = [
   'BSpace',
   'C-c',
@@ -15,19 +15,19 @@ export const keyNames = [
 ] as const;
 export type KeyName = (typeof keyNames)[number];
 
-/** Keys that we press ourselves, and no sequence names. */
+/** Keys that only our own code presses; a sequence cannot name them. */
 type EditingKey = 'C-k' | 'DC';
 
-/** A part of a sequence: text to be typed as it stands, or one key. */
+/** A part of a sequence: text that is typed unchanged, or one key. */
 export type KeySegment = { text: string } | { key: KeyName | EditingKey };
 
-/** A sequence that cannot be typed as a whole; nothing of it is sent. */
+/** A sequence that cannot be typed as a whole; no part of it is sent. */
 export class UnsendableKeys extends Error {}
 
 /** A sequence names a key that cannot be pressed. */
 export class UnknownKey extends UnsendableKeys {
   override readonly name = 'UnknownKey';
-  /** @param token as it stands in the sequence, such as `<[F1]>`. */
+  /** @param token as in the sequence, such as `<[F1]>`. */
   constructor(token: string) {
     super(
       `The key ${token} cannot be sent; supported are BSpace, C-c, C-d, C-u, C-z, Down, Enter, Escape, Left, Right, Tab, Up.`,
@@ -46,13 +46,13 @@ export class ControlCharacter extends UnsendableKeys {
   }
 }
 
-/** All but tab and line feed. */
+/** All control characters except tab and line feed. */
 const controlCharacter = /(?![\t\n])\p{Cc}/u;
 const token = /<\[([^\s<>[\]]+)\]>/g;
 
 /**
- * Reads `/model<[Enter]>`: `<[NAME]>` is a key where NAME has no blank and none of `<>[]`; everything else is text, also what
- * looks nearly like a key (docs/decisions.md#key-sequences).
+ * Parses a sequence such as `/model<[Enter]>`: `<[NAME]>` is a key if NAME has no blank and none of `<>[]`; everything else is
+ * text, even if it looks nearly like a key (docs/decisions.md#key-sequences).
  * @param literal takes the whole sequence as text.
  * @throws {UnsendableKeys}
  */
@@ -70,7 +70,7 @@ export function parseKeySequence(sequence: string, { literal = false } = {}): Ke
   return [...segments, ...textOf(sequence.slice(read))];
 }
 
-/** The sequence with exactly one `<[Enter]>` at its end. */
+/** Returns the sequence with exactly one `<[Enter]>` at its end. */
 export const withOneEnter = (sequence: string): string =>
   `${sequence.replace(/(?:<\[Enter\]>)+$/, '')}<[Enter]>`;
 
@@ -78,10 +78,10 @@ const textOf = (text: string): KeySegment[] => (text === '' ? [] : [{ text }]);
 
 const isKeyName = (name: string | undefined): name is KeyName => keyNames.some((known) => known === name);
 
-/** A prompt as it can be typed into a terminal. */
+/** The text of a prompt that can be typed into a terminal. */
 interface TypeableText {
   text: string;
-  /** How many characters were left out: they would be keys, or end the paste. */
+  /** The number of characters that were left out: they would be keys, or end the paste. */
   removed: number;
 }
 
@@ -91,8 +91,8 @@ const pasteMarks = /\u001b\[20[01]~|\u009b20[01]~/g;
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * Keeps tabs and line breaks (each becomes a line feed) and leaves every other control character out: ESC, C0, C1, DEL and the
- * marks of a bracketed paste, which would end it (docs/decisions.md#text-for-a-terminal).
+ * Keeps tabs and line breaks (each becomes a line feed) and removes every other control character: ESC, C0, C1, DEL and the marks
+ * of a bracketed paste, which would end it (docs/decisions.md#text-for-a-terminal).
  */
 export function typeableText(prompt: string): TypeableText {
   const lines = prompt.replace(/\r\n?/g, '\n');

@@ -4,32 +4,34 @@ import type { ListedPane } from './pane-listing.js';
 export interface ControlListener {
   /** Called when a program wrote to a pane of the session. @param data as tmux escapes it. */
   wrote: (paneId: string, data: string) => void;
-  /** Called once, when a connection that was opened can be asked nothing any more. */
+  /** Called once, when an open connection cannot take commands any more. */
   closed: (reason: string) => void;
 }
 
-/** A way to ask the tmux server of a terminal. */
+/** A connection to the tmux server of a terminal. */
 export interface TerminalConnection extends TmuxAsker {
-  /** Whether its listener is told what programs write. Where it is not, `writtenAt` of a pane says that something was written. */
+  /** Whether its listener gets the output of programs. If not, `writtenAt` of a pane shows that something was written. */
   readonly hears: boolean;
-  /** The panes of a session, as they are now. @throws {TmuxFault} also when there is no such session. */
+  /** Lists the panes of a session, as they are now. @throws {TmuxFault} also if there is no such session. */
   panes(session: string): Promise<readonly ListedPane[]>;
   close(): Promise<void>;
 }
 
-/** Panes that were listed for many terminals at once; null where each asks for its own. A fault is thrown by reading it. */
+/**
+ * Panes that were listed for many terminals at once; null if each terminal lists its own. A fault is thrown when they are read.
+ */
 export type Listed = (() => readonly ListedPane[]) | null;
 
-/** Looks at one terminal again and again. */
+/** The repeated observation of one terminal. */
 export interface Following {
-  /** Resolves when no look is under way any more. */
+  /** Resolves when no observation is running any more. */
   stop(): Promise<void>;
 }
 
-/** How a terminal is reached, and when it is looked at. */
+/** The way to reach a terminal, and the times at which it is observed. */
 export interface TerminalSource {
   /** @throws {TmuxFault} */
   connect(session: string, listener: ControlListener): Promise<TerminalConnection>;
-  /** @param look never rejects. */
+  /** @param look observes the terminal; never rejects. */
   follow(session: string, look: (listed: Listed) => Promise<void>): Following;
 }

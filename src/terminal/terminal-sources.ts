@@ -14,16 +14,17 @@ import { isAbsence, TmuxFault } from './tmux-fault.js';
 
 // The connection that many terminals share:
 //
-//   none ──somebody asks──▶ opening ──▶ open ──its session or the server ends, close──▶ none
+//   none ──a command──▶ opening ──▶ open ──its session or the server ends, close──▶ none
 //             ▲                 │
 //             └──a pause── refused
 //
-// One that ends because its session has ended says nothing of the others: what only reads is asked again over a new one.
+// A connection ends with its session, although other sessions may go on: commands that only read are then sent again over a new
+// one.
 
-/** While tmux refuses a connection, it is not asked for one more often: each attempt starts a program. */
+/** The pause between two attempts while tmux refuses a connection: each attempt starts a program. */
 const againMilliseconds = 1000;
 
-/** What changes nothing when tmux does it twice. */
+/** Commands that change nothing if tmux runs them twice. */
 const reading: ReadonlySet<string> = new Set(['capture-pane', 'list-panes', 'display-message']);
 
 interface Refused {
@@ -39,13 +40,13 @@ interface Follower {
 export interface SharedTmuxParts {
   tmux: Tmux;
   clock: Clock;
-  /** Pause between two rounds. */
+  /** The pause between two rounds. */
   pollSeconds: number;
 }
 
 /**
- * Many terminals of one tmux server over one connection. In each round tmux lists all panes once, and each terminal looks at its
- * own line of that. What programs write is not told: the second in which they last wrote is.
+ * Observes many terminals of one tmux server over one connection. In each round tmux lists all panes once, and each terminal
+ * reads its own line of that. Output of programs is not reported, but the second of their last output is.
  */
 export class SharedTmux implements TerminalSource {
   readonly #parts: SharedTmuxParts;
@@ -96,7 +97,7 @@ export class SharedTmux implements TerminalSource {
     };
   }
 
-  /** Whether there is a session of that name. @throws {TmuxFault} when it cannot be told. */
+  /** Decides whether there is a session of that name. @throws {TmuxFault} if that cannot be determined. */
   async hasSession(session: string): Promise<boolean> {
     try {
       await this.#ask(session, (control) => control.ask(['has-session', '-t', `=${session}`]), true);
@@ -107,7 +108,7 @@ export class SharedTmux implements TerminalSource {
     }
   }
 
-  /** Ends the connection; nothing can be asked any more. */
+  /** Ends the connection; no command can be sent any more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#followers.clear();
@@ -140,14 +141,14 @@ export class SharedTmux implements TerminalSource {
     }
   }
 
-  /** @param again whether it may be asked again where a connection ended before it was answered. */
+  /** @param again whether the command may be sent again if a connection ended before the answer. */
   async #ask<T>(session: string, work: (control: TmuxControl) => Promise<T>, again: boolean): Promise<T> {
     const control = this.#connected(session);
     try {
       return await work(await control);
     } catch (error) {
       const lost = error instanceof TmuxFault && error.unanswered && again && !this.#closed;
-      // A server that does not answer has had its time.
+      // A server that did not answer has used up its time.
       if (!lost || this.#control === control || /did not answer/.test(error.message)) throw error;
       return work(await this.#connected(session));
     }
@@ -173,7 +174,7 @@ export class SharedTmux implements TerminalSource {
   }
 }
 
-/** Terminals whose tmux server is not recorded: it is looked for when a terminal is first asked for. */
+/** Observes terminals whose tmux server is not recorded: the server is searched for when a terminal is first used. */
 export class FoundSource implements TerminalSource {
   readonly #find: (session: string) => Promise<SharedTmux>;
   #found: Promise<SharedTmux> | null = null;
@@ -197,13 +198,13 @@ export class FoundSource implements TerminalSource {
   }
 }
 
-/** For a program that watches one terminal: with a connection of its own it is told at once when something is written. */
+/** Observes one terminal over a connection of its own, which reports output at once. */
 export class OwnTerminalSource implements TerminalSource {
   readonly #find: () => Promise<Tmux>;
   readonly #pollMilliseconds: number;
   readonly #clock: Clock;
 
-  /** @param find the server that has the session now. */
+  /** @param find finds the server that has the session now. */
   constructor(find: () => Promise<Tmux>, { pollSeconds, clock }: { pollSeconds: number; clock: Clock }) {
     this.#find = find;
     this.#pollMilliseconds = pollSeconds * 1000;

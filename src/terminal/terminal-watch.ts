@@ -16,43 +16,43 @@ import type { PollOutcome } from './tracker/observation.js';
 import type { TerminalState } from './tracker/terminal-state.js';
 import type { TerminalTracker } from './tracker/terminal-tracker.js';
 
-/** Rows of the history that are read with the screen: an answer may be longer than the screen is high. */
+/** The number of rows of the history that are read with the screen: an answer may be longer than the screen is high. */
 const historyRows = 250;
 
-/** A terminal in which nothing changes any more, whatever time passes, is looked at only each so many times. */
+/** A terminal in which nothing changes any more, even with time, is observed only after this many skipped visits. */
 const quietVisits = 10;
 
 export interface TerminalWatchParts {
   session: string;
-  /** Which pane is the agent's by now; null where nothing says it. Asked where it is not seen. */
+  /** Returns the agent's current pane; null if nothing records it. Called when the pane is not found in the listing. */
   recorded: () => RecordedPane | null;
   source: TerminalSource;
   tracker: TerminalTracker;
-  /** Names of the tool's process, in lower case. */
+  /** The names of the tool's process, in lower case. */
   toolNames: ReadonlySet<string>;
   clock: Clock;
-  /** Called after each look with the tool's process, null where none runs, and the title that the pane has. */
+  /** Called after each observation that did not fail, with the tool's process, null if none runs, and the title of the pane. */
   saw: (tool: TreeProcess | null, title: string) => void;
-  /** Called with all that the agent's pane is written, as tmux escapes it. */
+  /** Called with all output to the agent's pane, as tmux escapes it. */
   heard: (data: string) => void;
-  /** Called when a look has changed what is known. */
+  /** Called when an observation has changed the known state. */
   changed: () => void;
   report: (fault: string) => void;
 }
 
-// Whether it looks by itself:
+// Whether the terminal is observed repeatedly:
 //
 //   resting ──start──▶ watching ──rest──▶ resting      any of them ──stop──▶ stopped
 //
-// It may be asked for a look in both; once stopped it looks no more.
+// An observation can be requested in both states; after the stop there are none.
 
 /**
- * Looks at the terminal of one agent again and again and tells its {@link TerminalTracker} what it found. Nothing is read
- * while tmux says that nothing was written.
+ * Observes the terminal of one agent repeatedly and passes the results to its {@link TerminalTracker}. The text is not read while
+ * tmux reports no output.
  */
 export class TerminalWatch {
   readonly #parts: TerminalWatchParts;
-  /** Set while it watches. */
+  /** Set while watching. */
   #following: Following | null = null;
   /** Set while it is open, or being opened. */
   #connection: Promise<TerminalConnection> | null = null;
@@ -61,7 +61,7 @@ export class TerminalWatch {
   #recorded: RecordedPane | null = null;
   readonly #text: ReadText;
   #visitsPassed = 0;
-  /** When it was last seen how the terminal is, by a look or by finding that nothing has changed. */
+  /** The time at which the state was last confirmed, by an observation or by finding that nothing has changed. */
   #seenAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<TerminalState> | null = null;
   #status: PaneStatus | null = null;
@@ -78,17 +78,17 @@ export class TerminalWatch {
     return this.#parts.tracker;
   }
 
-  /** The pane at the last look; null where it could not be looked at. */
+  /** The pane at the last observation; null if it could not be observed. */
   get status(): PaneStatus | null {
     return this.#status;
   }
 
-  /** Why there is no pane to look at although there is a session, in a sentence; null where that is not so. */
+  /** Why there is no pane to observe although there is a session, as a sentence; null if that is not so. */
   get lost(): string | null {
     return this.#lost;
   }
 
-  /** The tool's process at the last look; null where none ran. */
+  /** The tool's process at the last observation; null if none ran. */
   get tool(): TreeProcess | null {
     return this.#tool;
   }
@@ -97,14 +97,14 @@ export class TerminalWatch {
     return this.#following !== null;
   }
 
-  /** Does nothing where it watches already. */
+  /** Starts watching. Does nothing while watching. */
   start(): void {
     if (this.#stopped) return;
     const { source, session } = this.#parts;
     this.#following ??= source.follow(session, (listed) => this.#visit(listed));
   }
 
-  /** Looks no more by itself. What is known stays, and {@link start} goes on from it. */
+  /** Ends the repeated observation. The known state stays, and {@link start} continues from it. */
   async rest(): Promise<void> {
     const following = this.#following;
     this.#following = null;
@@ -113,38 +113,38 @@ export class TerminalWatch {
     await this.#disconnect();
   }
 
-  /** Resolves at the next look or when the program writes, whatever comes first, and after the stop. */
+  /** Resolves at the next observation or when the program writes, whichever comes first, and after the stop. */
   stirred(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Looks no more, and leaves nothing open. */
+  /** Ends all observation, and leaves nothing open. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.rest();
     this.stir();
   }
 
-  /** Wakes whoever waits for a sign: also what is heard of the agent elsewhere is one. */
+  /** Wakes all callers that wait for a sign: a report about the agent from elsewhere is one too. */
   stir(): void {
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
 
-  /** Looks now, or joins the look that is under way; after the stop, what was seen last. */
+  /** Observes the terminal now, or joins a running observation; after the stop it returns the last state. */
   look(): Promise<TerminalState> {
     if (this.#stopped) return Promise.resolve(this.tracker.state);
     return this.#lookAt(null);
   }
 
-  /** As it was at most so long ago; it is looked at only where that is not known. */
+  /** Returns a state that is at most `milliseconds` old; the terminal is observed only if no such state is known. */
   seenWithin(milliseconds: number): Promise<TerminalState> {
     const known = this.watching && this.#parts.clock.monotonic() - this.#seenAt < milliseconds;
     return known ? Promise.resolve(this.tracker.state) : this.look();
   }
 
-  /** The agent's pane. @throws {TmuxFault} when there is none. */
+  /** Returns the agent's pane. @throws {TmuxFault} if there is none. */
   async pane(): Promise<Pane> {
     const connection = await this.#connected();
     const found = this.#choose(await connection.panes(this.#parts.session));
@@ -164,7 +164,7 @@ export class TerminalWatch {
     }
   }
 
-  /** Whether a look would find what the last one found, and the time that passed since would not tell anything either. */
+  /** Decides whether an observation would find the same as the last one, and the time since then would not matter either. */
   #isQuiet(listed: Listed): boolean {
     const { tracker } = this.#parts;
     const before = this.#pane;
@@ -191,7 +191,7 @@ export class TerminalWatch {
     const outcome = await this.#outcome(listed);
     const state = this.tracker.observe(outcome);
     this.#seenAt = this.#parts.clock.monotonic();
-    // A look that failed says nothing of the tool.
+    // A failed observation shows nothing about the tool.
     if (outcome.kind !== 'probe_failed') {
       if (outcome.kind !== 'captured') this.#tool = null;
       this.#parts.saw(this.#tool, this.#status?.title ?? '');
@@ -271,7 +271,7 @@ export class TerminalWatch {
     await connection?.close();
   }
 
-  /** The agent's pane. Its record is read again where the pane is not seen: it may have got another one. */
+  /** Chooses the agent's pane. Its record is read again if the pane is not listed: the agent may have got another pane. */
   #choose(listed: readonly ListedPane[]): ListedPane | null {
     let own = ownPaneIn(listed, this.#recorded);
     if (!own.known || own.pane === null) {

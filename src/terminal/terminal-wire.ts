@@ -3,16 +3,16 @@ import type { Diagnostics, ProbeSnapshot } from './tracker/observation.js';
 import type { ParsedSurface } from './tracker/parsed-surface.js';
 import type { TerminalSnapshot, TerminalState, Transition } from './tracker/terminal-state.js';
 
-// What both surfaces tell of a terminal, in the words that their contracts share. Each surface gives it to its `reply`, which
-// takes only what its own contract has.
+// The description of a terminal that both surfaces share, with the names of their contracts. Each surface passes it to its
+// `reply`, which takes only the fields of its own contract.
 
-/** Everything observed, and the latest changes; whose terminal it is, the surface says. */
+/** Describes everything observed, and the latest changes; the surface adds whose terminal it is. */
 export function wireTerminal(state: TerminalState) {
   const { recorded_at_utc, ...observed } = wireSnapshot(state);
   return { ...observed, recent_transitions: state.transitions.map(wireTransition) };
 }
 
-/** The terminal at one moment. */
+/** Describes the terminal at one moment. */
 export function wireSnapshot(snapshot: TerminalSnapshot) {
   const { surface, lastTurn, stability, chatContextDiagnostic: context } = snapshot;
   return {

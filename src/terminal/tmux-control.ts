@@ -12,38 +12,38 @@ import { startTrouble, TmuxFault } from './tmux-fault.js';
 //
 //   attaching ──its first reply──▶ open ──%exit, the end of the program, close──▶ closed
 //
-// What is asked before it is closed and not answered fails with a TmuxFault: whether tmux did it is not known. A server that does
-// not answer in time is not asked any more on this connection.
+// A command that is not answered before the close fails with a TmuxFault: its outcome is unknown. A server that does not answer
+// in time gets no more commands on this connection.
 
 interface Asked {
   command: string;
-  /** What the last of its replies says; null where there is one reply. */
+  /** The text of the last of its replies; null if there is one reply. */
   until: string | null;
   lines: string[];
   failed: boolean;
   resolve: (lines: readonly string[]) => void;
   reject: (error: Error) => void;
-  /** Ends the connection when there is no answer. */
+  /** Ends the connection if there is no answer. */
   deadline: NodeJS.Timeout;
 }
 
 const lastReply = 'houmao: that was all';
-/** For an answer, and for the program to end. */
+/** The time limits for an answer, and for the end of the program. */
 const answerMilliseconds = 5000;
 const endMilliseconds = 1000;
 
 export interface ControlOptions extends ControlListener {
   environment: NodeJS.ProcessEnv;
   socketPath: string | null;
-  /** Null for whichever session there is. */
+  /** Null for any existing session. */
   session: string | null;
-  /** Without what programs write to the panes of that session. */
+  /** Without the output of programs in that session. */
   deaf?: boolean;
 }
 
 /**
- * Asks one tmux server many things without a process for each: a look at a pane costs a seventh of what `tmux` costs as a
- * program (docs/performance.md). It never changes the size of a window, and nobody sees it.
+ * Sends many commands to one tmux server without a process for each: reading a pane costs a seventh of starting `tmux` as a
+ * program (docs/performance.md). It never changes the size of a window, and is invisible to people.
  */
 export class TmuxControl implements TerminalConnection {
   readonly hears: boolean;
@@ -62,7 +62,7 @@ export class TmuxControl implements TerminalConnection {
     this.#wrote = options.wrote;
     this.#closed = options.closed;
     this.#attached = attached;
-    // Elsewhere than on Linux nobody could read the mark.
+    // On other systems than Linux the mark could not be read.
     const owner = process.platform === 'linux' ? identify(process.pid) : null;
     this.#client = spawn(
       'tmux',
@@ -75,15 +75,15 @@ export class TmuxControl implements TerminalConnection {
     this.#client.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#said += text;
     });
-    // Written to after its end; `close` tells of that.
+    // The input was written to after its end; `close` reports that.
     this.#client.stdin.on('error', () => undefined);
     this.#client.on('error', (error) => this.#close(startTrouble(error)));
     this.#client.on('close', () => this.#close(this.#said.trim() || 'the connection has ended'));
   }
 
   /**
-   * Also ends the connections that gateways which were killed have left: nobody else would.
-   * @throws {TmuxFault} when there is no such server or session.
+   * Also ends the connections that killed gateways have left, because no other program does.
+   * @throws {TmuxFault} if there is no such server or session.
    */
   static async open(options: ControlOptions): Promise<TmuxControl> {
     const control = await whileApart(options, () => TmuxControl.#attach(options));
@@ -114,7 +114,7 @@ export class TmuxControl implements TerminalConnection {
 
   /**
    * Runs one command and resolves with the lines it prints.
-   * @throws {TmuxFault} with what tmux says; also when the connection ends meanwhile.
+   * @throws {TmuxFault} with the message of tmux; also if the connection ends meanwhile.
    * @throws {RangeError} for an argument that no command can carry.
    */
   ask(args: readonly string[]): Promise<readonly string[]> {
@@ -122,8 +122,8 @@ export class TmuxControl implements TerminalConnection {
   }
 
   /**
-   * {@link ask} for a command that runs others, such as `if-shell`: each of them answers for itself, how many is not known
-   * before. Resolves with the lines of all.
+   * Like {@link ask}, for a command that runs others, such as `if-shell`: each of them has its own reply, and their number is not
+   * known before. Resolves with the lines of all.
    */
   askAll(args: readonly string[]): Promise<readonly string[]> {
     return this.#send(args, lastReply);
@@ -133,12 +133,12 @@ export class TmuxControl implements TerminalConnection {
     return listPanes(this, ['-s', '-t', `=${session}:`]);
   }
 
-  /** Ends the connection; the session stays. Resolves when the program is gone. */
+  /** Ends the connection; the session stays. Resolves when the program has ended. */
   async close(): Promise<void> {
     if (this.#client.exitCode !== null || this.#client.signalCode !== null) return;
-    // Not `close`: a server that does not answer holds what the program reads and writes.
+    // `exit` instead of `close`: a server that does not answer keeps the program's input and output open.
     const gone = new Promise((resolve) => this.#client.once('exit', resolve));
-    // An empty line is how a client in control mode takes its leave.
+    // A client in control mode leaves with an empty line.
     this.#client.stdin.end('\n');
     const slow = setTimeout(() => this.#client.kill('SIGKILL'), endMilliseconds);
     await gone;
@@ -186,7 +186,7 @@ export class TmuxControl implements TerminalConnection {
     if (isLast) settle(this.#asked.shift());
   }
 
-  /** What was asked may still be done, when the server goes on: nothing more is asked of it here. */
+  /** Closes a connection without an answer. The server may still run the pending commands later; it gets no more of them here. */
   #giveUp(): void {
     this.#close(`the tmux server did not answer within ${answerMilliseconds / 1000} s`);
     this.#client.kill('SIGKILL');

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { TmuxServer } from '../session/manifest-facts.js';
 import type { Tmux } from './tmux.js';
 
-// A person may have several tmux servers, by `tmux -L`, `tmux -S` or another TMUX_TMPDIR, and each shell means one of them. The
-// record of an agent says which one has its session; where it does not, every server that there is is asked.
+// A person may have several tmux servers, by `tmux -L`, `tmux -S` or another TMUX_TMPDIR, and each shell uses one of them. The
+// record of an agent names the server that has its session; if there is no record, all existing servers are asked.
 
 /**
- * The server that has a session: the recorded one, or the one that this program means. Without a record all others of this user
- * are asked as well.
- * @param usual the one that this program means.
- * @returns null when none of them has it.
- * @throws {TmuxFault} when one that may have it does not say.
+ * Finds the server that has a session: the recorded one, or the one that this program uses. Without a record all others of this
+ * user are asked as well.
+ * @param usual the server that this program uses.
+ * @returns null if none of them has it.
+ * @throws {TmuxFault} if one that may have it does not answer.
  */
 export async function serverOf(
   usual: Tmux,
@@ -23,13 +23,13 @@ export async function serverOf(
   return null;
 }
 
-/** All servers of this user, the one that this program means first. */
+/** Returns all servers of this user, the one that this program uses first. */
 export const everyServer = (usual: Tmux): Tmux[] => [
   usual,
   ...[...socketsOfUser(usual)].map((path) => usual.at(path)),
 ];
 
-/** Where servers of this user listen: in the usual folders, and, on Linux, wherever a server process does. */
+/** Finds the sockets of this user's servers: in the usual folders and, on Linux, wherever a server process listens. */
 function socketsOfUser({ environment }: Tmux): Set<string> {
   const uid = process.getuid?.() ?? 0;
   const folders = new Set(
@@ -58,7 +58,7 @@ const isServerOf = (folder: string, uid: number): boolean =>
 
 const inodeIn = (link: string | null): string => /^socket:\[(\d+)\]$/.exec(link ?? '')?.[1] ?? '';
 
-/** By inode. The kernel marks a socket that listens by the flag 00010000. */
+/** Returns the paths by inode. The kernel marks a listening socket by the flag 00010000. */
 function listeningPaths(): ReadonlyMap<string, string> {
   const rows = readFileSync('/proc/net/unix', 'utf8').split('\n');
   return new Map(
@@ -71,7 +71,7 @@ function listeningPaths(): ReadonlyMap<string, string> {
 
 const entriesOf = (folder: string): string[] => unlessAbsent(() => readdirSync(folder)) ?? [];
 
-/** Null for what is gone meanwhile, or somebody else's. */
+/** Returns null for a file that was removed meanwhile, or that belongs to another user. */
 function unlessAbsent<T>(look: () => T): T | null {
   try {
     return look();

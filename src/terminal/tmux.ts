@@ -7,7 +7,7 @@ import type { ControlListener } from './terminal-source.js';
 import { TmuxControl } from './tmux-control.js';
 import { startTrouble, TmuxFault, tooOld } from './tmux-fault.js';
 
-/** Where a window is; ids stay, the index may change. */
+/** The place of a window; its ids stay, its index may change. */
 export interface WindowHandle extends TmuxPlace {
   windowId: string;
   windowIndex: string;
@@ -17,11 +17,14 @@ const madeFormat =
   '#{window_id} #{window_index} #{session_id} #{pane_id} #{pid} #{start_time} #{socket_path}';
 
 const commandMilliseconds = 5000;
-/** What tmux says of a server that ended while it was asked, as it does with its last session; it did nothing then. */
+/**
+ * The messages of tmux about a server that ended during a command, as it does with its last session; the command had no effect
+ * then.
+ */
 const serverEnded = /^(no server running|server exited unexpectedly|lost server|no current target)/;
-/** So often a new session is tried while servers end. */
+/** The number of attempts to make a new session while servers end. */
 const mostStarts = 10;
-/** What tmux says when the server, session or window that was asked for does not exist. */
+/** Recognizes that the requested server, session or window does not exist. */
 const isAbsence = (said: string): boolean =>
   serverEnded.test(said) ||
   /^can't find (session|window|pane)/.test(said) ||
@@ -29,15 +32,15 @@ const isAbsence = (said: string): boolean =>
 
 type Answer = { ok: true; stdout: string } | { ok: false; absent: boolean; reason: string };
 
-/** One tmux server, reached with one environment. It holds nothing open: each call runs the `tmux` program once. */
+/** One tmux server, reached with one environment. It keeps no connection: each call runs the `tmux` program once. */
 export class Tmux {
   readonly #socketPath: string | null;
   readonly #environment: NodeJS.ProcessEnv;
 
   /**
-   * @param options.environment of every tmux program, and of the server if one has to be started. `PATH` finds tmux;
-   * without `socketPath`, `TMUX` and `TMUX_TMPDIR` say which server is meant.
-   * @param options.socketPath the socket of a server of one's own, at most 107 bytes long.
+   * @param options.environment for every tmux program, and for the server if one has to be started. `PATH` finds tmux; without
+   * `socketPath`, `TMUX` and `TMUX_TMPDIR` select the server.
+   * @param options.socketPath the socket of a separate server, at most 107 bytes long.
    */
   constructor(options: { environment: NodeJS.ProcessEnv; socketPath?: string }) {
     this.#environment = options.environment;
@@ -52,17 +55,17 @@ export class Tmux {
       : { ...this.#environment, TMUX: `${this.#socketPath},,` };
   }
 
-  /** Null for the server that the environment means. */
+  /** Null for the server that the environment selects. */
   get socketPath(): string | null {
     return this.#socketPath;
   }
 
-  /** The server that listens there, reached with the same environment. */
+  /** Returns the server that listens there, reached with the same environment. */
   at(socketPath: string): Tmux {
     return new Tmux({ environment: this.#environment, socketPath });
   }
 
-  /** The command with which a person sees a session of this server, from any shell. */
+  /** Returns the command with which a person attaches to a session of this server, from any shell. */
   attachCommand(session: string): string {
     const isUsual = this.#socketPath === null || this.#socketPath === usualSocket({});
     return `tmux${isUsual ? '' : ` -S ${this.#socketPath}`} attach -t ${session}`;
@@ -79,9 +82,9 @@ export class Tmux {
   }
 
   /**
-   * Opens a connection that is not told what programs write, to whichever session there is.
-   * @param session the one to prefer.
-   * @param closed called once, when it can be asked nothing any more.
+   * Opens a connection without the output of programs, to any existing session.
+   * @param session the preferred session.
+   * @param closed called once, when it cannot take commands any more.
    * @throws {TmuxFault}
    */
   async deafControl(session: string, closed: () => void): Promise<TmuxControl> {
@@ -102,34 +105,34 @@ export class Tmux {
     }
   }
 
-  /** @throws {TmuxFault} when this tmux is not installed, or too old for agents in terminals. */
+  /** @throws {TmuxFault} if this tmux is not installed, or too old for agents in terminals. */
   async requireTerminals(): Promise<void> {
     const fault = tooOld(await this.#run(['-V']));
     if (fault !== null) throw new TmuxFault(fault);
   }
 
-  /** @throws {TmuxFault} when it cannot be told: tmux is not installed, or does not answer. */
+  /** @throws {TmuxFault} if that cannot be determined: tmux is not installed, or does not answer. */
   async hasSession(session: string): Promise<boolean> {
     return (await this.#ask(['has-session', '-t', `=${session}`])) !== null;
   }
 
-  /** The names of all sessions. @throws {TmuxFault} when it cannot be told. */
+  /** Returns the names of all sessions. @throws {TmuxFault} if they cannot be determined. */
   async sessionNames(): Promise<ReadonlySet<string>> {
     const found = await this.#ask(['list-sessions', '-F', '#{session_name}']);
     return new Set((found ?? '').split('\n').filter((name) => name !== ''));
   }
 
-  /** All panes of this server; none where it does not run. @throws {TmuxFault} when it cannot be told. */
+  /** Lists all panes of this server; none if it does not run. @throws {TmuxFault} if they cannot be determined. */
   async panes(): Promise<readonly ListedPane[]> {
     const said = await this.#ask(['list-panes', '-a', '-F', listingFormat]);
     return (said ?? '').split('\n').flatMap((line) => readListedPane(line) ?? []);
   }
 
   /**
-   * A detached session with one window, index 0, named `agent`.
-   * @param variables for everything that is started in it later.
-   * @returns where its one pane is.
-   * @throws {TmuxFault} also when there is such a session already. What was begun is taken away again.
+   * Makes a detached session with one window, index 0, named `agent`.
+   * @param variables for every program that is started in it later.
+   * @returns the place of its one pane.
+   * @throws {TmuxFault} also if there is such a session already. A partly made session is removed again.
    */
   async newSession(
     session: string,
@@ -155,31 +158,32 @@ export class Tmux {
     }
   }
 
-  /** Ends a session with all that runs in it. @returns false when there was none. @throws {TmuxFault} */
+  /** Ends a session with all programs in it. @returns false if there was none. @throws {TmuxFault} */
   async killSession(session: string): Promise<boolean> {
     return (await this.#apart(() => this.#ask(['kill-session', '-t', `=${session}`]))) !== null;
   }
 
-  /** A session ends with its last pane. @returns false when there was none. @throws {TmuxFault} */
+  /** Ends a pane. A session ends with its last pane. @returns false if there was none. @throws {TmuxFault} */
   async killPane(paneId: string): Promise<boolean> {
     return (await this.#apart(() => this.#ask(['kill-pane', '-t', paneId]))) !== null;
   }
 
   /**
-   * Replaces what runs in a pane.
-   * @param script for `/bin/sh`: the user's own shell may run nothing. It is short: jobs travel by file, never by this command line.
+   * Replaces the program in a pane.
+   * @param script for `/bin/sh`: the user's own shell may not run anything. It is short: jobs travel by file, never by this
+   * command line.
    */
   async respawnPane(paneId: string, directory: string, script: string): Promise<void> {
     const command = ['/bin/sh', '-c', script];
     await this.#apart(() => this.#run(['respawn-pane', '-k', '-t', paneId, '-c', directory, ...command]));
   }
 
-  /** Sets variables for what is started in a session from now on; null takes one away. */
+  /** Sets variables for programs that are started in a session from now on; null removes one. */
   async setEnvironment(session: string, variables: Readonly<Record<string, string | null>>): Promise<void> {
     await this.#runAll(environmentChanges(session, variables));
   }
 
-  /** A further window that runs a program; it does not come to the front. */
+  /** Opens another window that runs a program; it does not come to the front. */
   async newWindow(
     session: string,
     name: string,
@@ -195,7 +199,7 @@ export class Tmux {
     return readMade(await this.#apart(() => this.#run(['new-window', ...place, ...variables, ...command])));
   }
 
-  /** For what changes sessions or windows. */
+  /** Runs work that changes sessions or windows. */
   #apart<T>(work: () => Promise<T>): Promise<T> {
     return whileApart({ environment: this.#environment, socketPath: this.#socketPath }, work);
   }
@@ -206,7 +210,7 @@ export class Tmux {
     throw faultOf(args, answer.reason);
   }
 
-  /** The same for what starts a server where there is none: one that is just ending takes no new session. */
+  /** Like `#run`, for a command that starts a server if there is none: a server that is just ending takes no new session. */
   async #start(args: readonly string[]): Promise<string> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#apart(() => this.#answer(args));
@@ -215,12 +219,12 @@ export class Tmux {
     }
   }
 
-  /** One after the other, by one run of tmux, until one of them fails. */
+  /** Runs the commands one after the other, in one run of tmux, until one of them fails. */
   #runAll(commands: readonly (readonly string[])[]): Promise<string> {
     return this.#run(commands.flatMap((command, at) => (at === 0 ? command : [';', ...command])));
   }
 
-  /** What tmux prints; null when what was asked for does not exist. */
+  /** Returns the output of tmux; null if the requested session, window or pane does not exist. */
   async #ask(args: readonly string[]): Promise<string | null> {
     const answer = await this.#answer(args);
     if (answer.ok) return answer.stdout;
@@ -234,7 +238,7 @@ export class Tmux {
     const options = { timeout: commandMilliseconds, encoding: 'utf8', env: this.#environment } as const;
     return new Promise((resolve) => {
       const asked = execFile('tmux', [...socket, ...args], options, (error, stdout, stderr) => {
-        // One that is ended because its time is over may say that the server exited, or nothing, as if all were well.
+        // A program that is killed at the time limit may report that the server exited, or nothing, as if it had succeeded.
         if (asked.killed) return resolve({ ok: false, absent: false, reason: silence });
         if (!error) return resolve({ ok: true, stdout });
         const said = stderr.trim();

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 
-/** As long as somebody waits for it. A tool that starts on a busy machine may need longer. */
+/** The time limit for an answer, because a caller waits for it. A tool that starts on a busy machine may take longer. */
 const answerMilliseconds = 10_000;
 
-/** What a tool says of its version, such as `2.1.330 (Claude Code)`; null when it says nothing. Runs it once. */
+/** Runs a tool once and returns its version line, such as `2.1.330 (Claude Code)`; null if it gives none. */
 export function askedVersion(
   executable: string,
   environment: Readonly<Record<string, string>>,

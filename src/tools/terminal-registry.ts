@@ -15,16 +15,16 @@ const screens: Readonly<Record<ToolName, ToolScreens>> = {
   gemini: geminiScreens,
 };
 
-/** How the terminal screens of a tool are read. */
+/** Returns the reader of the tool's terminal screens. */
 export function toolScreens(name: ToolName): ToolScreens {
   return screens[name];
 }
 
-/** The same by the name that a manifest gives; null for a tool whose screens nobody has looked at. */
+/** Returns the reader of the screens of the tool that a manifest names; null for a tool whose screens are not supported. */
 export const screensOf = (tool: string): ToolScreens | null =>
   Object.hasOwn(screens, tool) ? screens[tool as ToolName] : null;
 
-/** By what names a tool's process is known, in lower case: its own, and the program it was started as. */
+/** Returns the names under which a tool's process is known, in lower case: its own names, and the program it was started as. */
 export const toolProcessNames = (tool: string, executable: string): ReadonlySet<string> =>
   new Set([...(screensOf(tool)?.processNames ?? []), basename(executable).toLowerCase()]);
 

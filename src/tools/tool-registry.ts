@@ -15,10 +15,10 @@ export function toolAdapter(name: ToolName): ToolAdapter {
   return adapters[name];
 }
 
-/** The adapter behind a manifest's `backend`, such as `claude_headless`; null for one we do not drive headless. */
+/** Returns the adapter for a manifest's `backend`, such as `claude_headless`; null for a backend that is not driven headless. */
 export function adapterForBackend(backend: string): ToolAdapter | null {
   return toolNames.map(toolAdapter).find((adapter) => adapter.backend === backend) ?? null;
 }
 
-/** The name as the type knows it; null for a tool that is not ours. */
+/** Narrows the name of a tool to its type; null for a tool that is not supported. */
 export const knownTool = (tool: string): ToolName | null => toolNames.find((name) => name === tool) ?? null;

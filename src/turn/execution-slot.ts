@@ -1,6 +1,6 @@
 import type { TurnOrigin } from './turn-table.js';
 
-// One execution slot per agent: queued prompt, direct prompt, reminder and notifier prompt share it
+// One execution slot per agent: queued prompts, direct prompts, reminders and notifier prompts share it
 // (docs/decisions.md#one-slot).
 //
 //   free ──tryTake──────────────▶ held ──release──▶ free

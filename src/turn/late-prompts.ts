@@ -12,8 +12,8 @@ interface LateParts {
 }
 
 /**
- * Has prompts removed that ended turns may have left in the composer, those of an earlier gateway too
- * (docs/decisions.md#submission). Each stays on disk until it cannot appear any more.
+ * Removes prompts that ended turns may have left in the composer, including turns of an earlier gateway
+ * (docs/decisions.md#submission). Each prompt stays on disk until it can no longer appear.
  */
 export class LatePrompts {
   readonly #parts: LateParts;
@@ -23,7 +23,7 @@ export class LatePrompts {
     this.#parts = parts;
   }
 
-  /** Begins with those that are not looked for yet. */
+  /** Begins the removal of the late prompts for which none is under way yet. */
   look(): void {
     const { table, terminal, clock, report } = this.#parts;
     for (const { turn_id, text, ended_at_utc } of table.latePrompts()) {

@@ -14,11 +14,11 @@ export interface TurnOrder extends ResolvedTurn, TurnAssignment {
   tool: string;
 }
 
-/** What else belongs in the transactions of a turn. */
+/** Further work in the transactions of a turn. */
 export interface TurnCompanion {
   /** @returns false when the turn must not begin after all (the request was cancelled meanwhile). */
   claimed(atUtc: string): boolean;
-  /** The agent has the prompt; only asked of agents that stay (those in a terminal). */
+  /** Called when the agent has the prompt; only for agents that stay (those in a terminal). */
   delivered?(atUtc: string): void;
   ended(atUtc: string, verdict: Verdict): void;
 }
@@ -26,19 +26,25 @@ export interface TurnCompanion {
 /** A turn under way. */
 export interface BegunTurn {
   /**
-   * Whether the agent got the prompt (an agent that stays: whether it showed that); `left` when the turn was left before
-   * that was known. Never rejects.
+   * Whether the agent got the prompt (for an agent that stays: whether it showed that it did); `left` when the turn was
+   * left before that was known. Never rejects.
    */
   handedOver: Promise<boolean | 'left'>;
-  /** How it ended; null when it was left running. Never rejects: a fault at its end is reported, and fails it. */
+  /**
+   * The end of the turn; null when it was left running. Never rejects: a fault at the end is reported, and the turn then
+   * counts as failed.
+   */
   over: Promise<Verdict | null>;
 }
 
-/** Timers of Node hold no more. */
+/** The longest delay of a Node timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 export const nothingToStop: StopOutcome = { outcome: 'no_op' };
 
-/** The turn that holds the slot: from its claim until it is over or left, and all the while it may be stopped. */
+/**
+ * The turn that holds the slot, from its claim until it has ended or was left. It may be stopped at any moment of that
+ * time.
+ */
 export class LiveTurn {
   readonly turnId: string;
   readonly recorder: TurnRecorder;
@@ -48,25 +54,25 @@ export class LiveTurn {
   /** The interrupt under way: a second one joins it and sends no signals of its own. */
   #interrupting: Promise<StopOutcome> | null = null;
 
-  /** @param reason why it is being stopped already. */
+  /** @param reason why it is being stopped already; null when it is not. */
   constructor(turnId: string, recorder: TurnRecorder, reason: StopReason | null) {
     this.turnId = turnId;
     this.recorder = recorder;
     this.#reason = reason;
   }
 
-  /** It runs, or it does not begin after all (null). */
+  /** Notes that the turn runs, or (null) that it does not begin after all. */
   started(turn: RunningTurn | null): void {
     this.#running.resolve(turn);
   }
 
-  /** It is over or left; whoever waits for that goes on. */
+  /** Notes that the turn has ended or was left, and wakes everything that waits for that. */
   finish(): void {
     this.#running.resolve(null);
     this.#over.resolve();
   }
 
-  /** Resolves when it is over or left. */
+  /** Resolves when the turn has ended or was left. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
@@ -75,7 +81,7 @@ export class LiveTurn {
     return judge(signs, this.#reason);
   }
 
-  /** Resolves when it has ended, or when the server that runs it would not end it. */
+  /** Stops the turn. Resolves when it has ended, or when the server that runs it did not end it. */
   async stop(reason: StopReason, ladder: StopLadder): Promise<StopOutcome> {
     // The first reason wins; `replace` overrides it.
     if (this.#reason === null || (reason === 'replace' && this.#reason !== 'replace')) {
@@ -91,20 +97,20 @@ export class LiveTurn {
     }
     this.#interrupting ??= turn.stop(ladder, false);
     const outcome = await this.#interrupting;
-    // A turn that would not end goes on; another interrupt is worth another try.
+    // A turn that did not end goes on; another interrupt may try again.
     if (outcome.outcome === 'failed') this.#interrupting = null;
     else await this.#over.promise;
     return outcome;
   }
 
-  /** Follows it no longer; resolves when that is so. */
+  /** Stops following the turn; resolves when that is done. */
   async leave(): Promise<void> {
     const turn = await this.#running.promise;
     turn?.leave();
     await this.#over.promise;
   }
 
-  /** Ends it when it outlasts its time, as an interrupt would. Resolves when it is over or its end was asked for. */
+  /** Ends the turn as an interrupt would when it exceeds its time limit. Resolves when the turn has ended or was left. */
   async limit(seconds: number, clock: Clock): Promise<void> {
     const over = new AbortController();
     const noted = this.#over.promise.then(() => over.abort());

@@ -9,7 +9,7 @@ import type { TurnSigns } from '../run/turn-signs.js';
 import { processesOf, type TurnRow, type TurnTable } from './turn-table.js';
 import type { Verdict } from './verdict.js';
 
-/** How a turn ended, as far as it goes into its record. */
+/** The end of a turn, as far as it goes into the turn's record. */
 export interface TurnEnding
   extends Pick<
     TurnSigns,
@@ -27,7 +27,7 @@ export interface TurnEnding
 }
 
 /**
- * Writes how a turn ended: what is known of its delivery, its outcome and its events. Only inside `Journal.write`.
+ * Records the end of a turn: what is known of its delivery, its outcome and its events. Only inside `Journal.write`.
  * @returns false when it had ended before; nothing was written then.
  */
 export function writeTurnEnd(
@@ -83,15 +83,15 @@ export function writeTurnEnd(
     });
   }
   table.dropPlan(turnId);
-  // One that may still appear has to be known then, whichever gateway runs.
+  // A prompt that may still appear stays on record, for whichever gateway runs then.
   if (!ending.stranded) table.dropPasted(turnId);
   return true;
 }
 
 /**
- * When a turn ended. What its process left behind tells it also to who comes hours later; a time outside the turn, as of a
- * clock that was set meanwhile, tells nothing.
- * @param notedAtUtc the time at which somebody saw that.
+ * Returns the time at which a turn ended. The traces of its process still show that time hours later; a time outside the
+ * turn, for instance after the clock was set, is not used.
+ * @param notedAtUtc the time at which the end was noticed, used otherwise.
  */
 export function endTime(startedAtUtc: string, seen: Date | null, notedAtUtc: string): string {
   if (seen === null) return notedAtUtc;
@@ -101,12 +101,12 @@ export function endTime(startedAtUtc: string, seen: Date | null, notedAtUtc: str
   return isWithin ? stamp : notedAtUtc;
 }
 
-// A turn whose owner died and that nobody follows: first its processes end, then it is written down as failed.
+// A turn whose owner died and that no process follows: first its processes are ended, then its end is recorded.
 
 /**
- * Ends what still runs of a turn that nobody follows, and keeps what waits from starting.
+ * Ends the remaining processes of a turn that no process follows, and keeps its waiting job from starting.
  * @param session its attach identity, and the folder where the turn's job may wait.
- * @returns how many processes there were.
+ * @returns how many processes were ended.
  */
 export async function endAbandonedProcesses(
   turn: TurnRow,
@@ -133,7 +133,8 @@ export async function endAbandonedProcesses(
 }
 
 /**
- * Writes down how a turn ended that lost its owner: interrupted where the error says so, else failed. Only inside `Journal.write`.
+ * Records the end of a turn that lost its owner: interrupted if the error says so, failed otherwise. Only inside
+ * `Journal.write`.
  * @returns its verdict.
  */
 export function writeAbandonedEnd(

@@ -6,17 +6,17 @@ import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { identify, isAlive, type ProcessIdentity } from '../foundation/processes.js';
 
-/** Who runs the turns of a session, for people. */
+/** The process that runs the turns of a session, as shown to people. */
 export interface TurnOwner extends ProcessIdentity {
   /** The program's name. */
   program: string;
-  /** Whether it gives way to whoever says that it is to own them. */
+  /** Whether it gives the ownership up to another process that requests it. */
   givesWay?: boolean;
 }
 
 /**
  * The right to run the turns of one session: at most one process has it, whichever program it is. The kernel frees it
- * when the process dies. Turns that run do not depend on it: they are left, and adopted by the next owner.
+ * when the process dies. Running turns do not depend on it: they are left, and the next owner adopts them.
  */
 export class TurnOwnership {
   readonly #lock: DirectoryLock;
@@ -30,8 +30,8 @@ export class TurnOwnership {
 
   /**
    * @param runDirectory of the session.
-   * @param givesWay whether this process watches for the wish of another one, and gives way to it.
-   * @returns null when another process has it: {@link turnOwner} tells which.
+   * @param givesWay whether this process watches for an ownership request of another one, and gives way to it.
+   * @returns null when another process has the right: {@link turnOwner} returns which.
    * @throws the file system's error.
    */
   static take(runDirectory: string, program: string, givesWay = false): TurnOwnership | null {
@@ -55,17 +55,20 @@ export class TurnOwnership {
     if (!this.#held) throw new Error('The ownership of the turns of this session was given back.');
   }
 
-  /** Gives it back. No turn can begin or be adopted after that. */
+  /** Gives the ownership back. No turn can begin or be adopted after that. */
   release(): void {
     if (!this.#held) return;
     this.#held = false;
-    // In this order: afterwards the file is another owner's.
+    // The file is removed first: once the lock is released, the file may be another owner's.
     rmSync(this.#ownerFile, { force: true });
     this.#lock.release();
   }
 }
 
-/** Who says that it runs the turns of a session; it may have died since. Null when nobody says so. */
+/**
+ * Returns the process that is recorded as the owner of the turns of a session; it may have died since. Null when none is
+ * recorded.
+ */
 export function turnOwner(runDirectory: string): TurnOwner | null {
   try {
     return JSON.parse(readFileSync(ownerFileOf(runDirectory), 'utf8')) as TurnOwner;
@@ -76,16 +79,16 @@ export function turnOwner(runDirectory: string): TurnOwner | null {
 
 const ownerFileOf = (runDirectory: string): string => join(runDirectory, 'owner.json');
 
-// How the turns of a session change hands between two live processes:
+// The turns of a session change hands between two live processes like this:
 //
-//   owned by A ──B places its wish──▶ A leaves its turn running and gives the ownership back ──▶ B owns, adopts, and
-//   withdraws the wish
+//   owned by A ──B requests the ownership──▶ A leaves its turn running and gives the ownership back ──▶ B owns, adopts,
+//   and withdraws the request
 //
-// A wish counts as long as the process lives that placed it. While one is there, nobody else takes what is free.
+// A request counts as long as the process that placed it lives. While there is one, no third process takes what is free.
 
 const wishFile = (runDirectory: string): string => join(runDirectory, 'owner-wish.json');
 
-/** Says that this process is to own the turns of a session next. An earlier wish is overwritten. */
+/** Requests that this process own the turns of a session next. An earlier request is overwritten. */
 export function placeWish(runDirectory: string): void {
   writeFileAtomic(wishFile(runDirectory), toJsonFile(identify(process.pid)));
 }
@@ -94,7 +97,7 @@ export function withdrawWish(runDirectory: string): void {
   if (readWish(runDirectory)?.pid === process.pid) rmSync(wishFile(runDirectory), { force: true });
 }
 
-/** The other live process that is to own the turns next; null when there is none. */
+/** Returns the other live process that requested to own the turns next; null when there is none. */
 export function wishOfAnother(runDirectory: string): ProcessIdentity | null {
   const wish = readWish(runDirectory);
   return wish && wish.pid !== process.pid && isAlive(wish) ? wish : null;
@@ -109,14 +112,14 @@ function readWish(runDirectory: string): ProcessIdentity | null {
   }
 }
 
-/** An owner that gives way leaves its turn within this time; an attacher waits twice as long for a gateway. */
+/** The time in which an owner that gives way leaves its turn; a process that attaches waits twice as long for a gateway. */
 const patienceMilliseconds = 5000;
 const retryMilliseconds = 20;
 
 /**
- * Takes the right to run the turns of a session, if need be from an owner that gives way: that one leaves what runs, to be
- * adopted here.
- * @returns null when another process has it and keeps it.
+ * Takes the right to run the turns of a session, if need be from an owner that gives way: that owner leaves the running
+ * turn, to be adopted here.
+ * @returns null when another process has the right and keeps it.
  * @throws the file system's error.
  */
 export async function claimTurns(
@@ -131,7 +134,8 @@ export async function claimTurns(
       const ownership = TurnOwnership.take(runDirectory, program);
       if (ownership) return ownership;
       const owner = turnOwner(runDirectory);
-      // Between taking and saying so, and between the two at the end, an owner has no name.
+      // An owner has no `owner.json` between taking the lock and writing the file, nor between removing the file and
+      // releasing the lock.
       const stays = owner !== null && !owner.givesWay && isAlive(owner);
       if (stays || clock.monotonic() >= deadline) return null;
       if (!wished) placeWish(runDirectory);

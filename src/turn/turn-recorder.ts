@@ -10,13 +10,16 @@ import { type TurnEnding, writeTurnEnd } from './turn-end.js';
 import type { DeliveryState, TurnTable } from './turn-table.js';
 import type { StopReason } from './verdict.js';
 
-/** When a prompt counts as delivered, and what else belongs into the transaction that notes it. */
+/** The rule when a prompt counts as delivered, and further work in the transaction that records the delivery. */
 interface DeliveryRule {
   countsWhen: 'handed_over' | 'confirmed';
   delivered(atUtc: string): void;
 }
 
-/** What a process of its own was given it has; an agent that stays has to show that it took it. */
+/**
+ * Returns the delivery rule of an agent. A process started for one turn has its prompt once that was handed over; an
+ * agent that stays has to show that it took the prompt.
+ */
 export const deliveryRuleOf = (
   { interactive }: Pick<AgentTarget, 'interactive'>,
   delivered: (atUtc: string) => void = () => undefined,
@@ -29,7 +32,7 @@ export interface RecorderParts {
   journal: Journal;
   table: TurnTable;
   clock: Clock;
-  /** Called with faults that end no turn but must not stay silent. */
+  /** Called with faults that end no turn but must be reported. */
   report: (fault: string) => void;
 }
 
@@ -40,8 +43,8 @@ interface Note {
 }
 
 /**
- * Writes down what becomes of one turn, each fact once. What the store refuses is kept and goes with whatever is
- * written next, at the latest with the end.
+ * The recorder of what becomes of one turn, each fact once. A fact that the store refuses is kept and written with the
+ * next one, at the latest with the end of the turn.
  */
 export class TurnRecorder implements TurnObserver {
   readonly #parts: RecorderParts;
@@ -54,7 +57,7 @@ export class TurnRecorder implements TurnObserver {
   /** Oldest first. */
   #unnoted: Note[] = [];
 
-  /** @param known what is on disk already. */
+  /** @param known the facts that are on disk already. */
   constructor(
     parts: RecorderParts,
     { turnId, requestId }: { turnId: string; requestId: string | null },
@@ -92,7 +95,8 @@ export class TurnRecorder implements TurnObserver {
 
   confirmed(evidence: string): void {
     if (this.#delivery === 'confirmed') return;
-    // Who waits for it reads what is on disk. What the store refuses now is written with the end.
+    // Resolved after the write, because its waiters read what is on disk. A fact that the store refuses now is written
+    // with the end.
     this.#deliver('confirmed', evidence, () => this.#delivered.resolve(true));
   }
 
@@ -108,7 +112,7 @@ export class TurnRecorder implements TurnObserver {
     this.#parts.report(fault);
   }
 
-  /** Why the turn is being stopped, so that whoever sees its end knows it too. */
+  /** Notes why the turn is being stopped, so that another process that sees its end knows the reason too. */
   stopping(reason: StopReason): void {
     const { table, clock } = this.#parts;
     const atUtc = toSecondStamp(clock.now());
@@ -119,10 +123,10 @@ export class TurnRecorder implements TurnObserver {
   }
 
   /**
-   * What has happened gets on disk, however long a full disk takes.
-   * @param also what else belongs into that transaction.
+   * Writes the end of the turn to disk, however long the disk stays full.
+   * @param also further work in that transaction.
    * @param enough ends the tries.
-   * @throws what was wrong with this very work: it would be refused for ever.
+   * @throws the fault of this work itself: it would be refused forever.
    */
   async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
     this.#endDelivery(false);
@@ -134,7 +138,7 @@ export class TurnRecorder implements TurnObserver {
           this.#writeNotes();
           if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
         } catch (error) {
-          // Also at a later try, after a disk that was full.
+          // `writeAtLast` reports only the first refusal; this fault may come at a later try, after a disk that was full.
           giveUp(error);
           throw error;
         }
@@ -145,7 +149,10 @@ export class TurnRecorder implements TurnObserver {
     hopeless.signal.throwIfAborted();
   }
 
-  /** The same of a turn whose end hit an internal error: nothing but that, and tried once. @throws what keeps it from disk. */
+  /**
+   * Writes the end of a turn whose end hit an internal error: only the end, without the kept facts, and tried once.
+   * @throws the error that keeps it from disk.
+   */
   async endByFault(ending: TurnEnding, also: (atUtc: string) => void): Promise<void> {
     this.#endDelivery(false);
     await this.#parts.journal.write((atUtc) => {
@@ -153,12 +160,12 @@ export class TurnRecorder implements TurnObserver {
     });
   }
 
-  /** A confirmation that is on its way to disk is told of by its own note. */
+  /** Resolves `delivered` with this value, unless a confirmation is on its way to disk: the note of that one resolves it. */
   #endDelivery(delivered: false | 'left'): void {
     if (this.#delivery !== this.#rule.countsWhen) this.#delivered.resolve(delivered);
   }
 
-  /** Writes what is not on disk yet, if the store takes it: whoever adopts the turn finds the rest out again. */
+  /** Writes what is not on disk yet, if the store accepts it: a process that adopts the turn finds the rest out again. */
   async leave(): Promise<void> {
     this.#endDelivery('left');
     if (this.#unnoted.length > 0)
@@ -177,7 +184,7 @@ export class TurnRecorder implements TurnObserver {
         subjectId: turnId,
         data: { turn_id: turnId, request_id: this.#requestId, evidence, at_utc: atUtc },
       });
-      // What follows from the delivery is told after it.
+      // The consequences of the delivery are recorded after the delivery itself.
       if (state === this.#rule.countsWhen) this.#rule.delivered(atUtc);
     }, tried);
   }
@@ -193,7 +200,10 @@ export class TurnRecorder implements TurnObserver {
       .finally(tried);
   }
 
-  /** Runs at most once in each transaction. @returns the transaction's number. */
+  /**
+   * Writes each note at most once in a transaction.
+   * @returns the transaction's number.
+   */
   #writeNotes(): number {
     const { transaction } = this.#parts.journal;
     for (const note of this.#unnoted) {

@@ -9,7 +9,10 @@ CREATE TABLE IF NOT EXISTS turn_interrupt (
 );
 `;
 
-/** The table `turn_interrupt`: when somebody asked for the end of the turn that runs, also when another owner follows it. */
+/**
+ * The table `turn_interrupt`: when an interrupt of the running turn was requested, kept also when another owner follows
+ * the turn.
+ */
 export class InterruptTable {
   readonly #note: Statement<[string, string]>;
 
@@ -45,13 +48,13 @@ export class GoingOnTable {
   note(turnId: string): void {
     this.#note.run(turnId);
   }
-  /** A turn that has ended stays noted until another one is. */
+  /** A turn that has ended stays noted until another turn is noted. */
   has(turnId: string): boolean {
     return this.#find.get()?.turn_id === turnId;
   }
 }
 
-/** What turn-table.ts is about, and the tables beside it. */
+/** The tables of turn-table.ts, and the tables above. */
 export const turnSchema: Schema = {
   tables: `
 CREATE TABLE IF NOT EXISTS turns (

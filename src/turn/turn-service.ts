@@ -23,10 +23,10 @@ import type { Verdict } from './verdict.js';
 //      └──── failed ◀───────┴────────────── ended ◀────────────────┘
 //
 // `claimed` is on disk before anything is started; `ended` is on disk before the slot is free again. Every step is one
-// transaction with its event. In each state its owner may leave it, or die, and another owner adopt it.
+// transaction with its event. In each state the owner may leave the turn, or die, and another owner may adopt it.
 
 export interface TurnServiceParts extends RecorderParts {
-  /** Two processes that run turns of one session would resume one conversation twice. */
+  /** Guards against a second process that runs turns of this session: the two would resume one conversation twice. */
   ownership: TurnOwnership;
   target: AgentTarget;
   slot: ExecutionSlot;
@@ -52,8 +52,8 @@ export class TurnService {
   }
 
   /**
-   * Resolves when no turn holds the slot any more whose end is on record. Readers see that end a moment before it is on
-   * disk, and a prompt that follows it is not to meet a busy agent.
+   * Resolves once no turn whose end is on record holds the slot. Readers see that end a moment before it is on disk, and
+   * a prompt that follows it must not find the agent busy.
    */
   async freedByEnd(): Promise<void> {
     const live = this.#live;
@@ -98,10 +98,10 @@ export class TurnService {
   }
 
   /**
-   * Takes over a turn that another owner left running, or died with: follows it to its end as if it had been begun here.
-   * Nothing is handed over again.
-   * @returns null when it does not run, the slot is taken, this process goes down, or such a turn cannot be followed:
-   *   one that cannot be followed is for turn-end.ts.
+   * Takes over a turn that another owner left running, or was running when it died: follows it to its end as if it had
+   * been begun here. Nothing is handed over again.
+   * @returns null when the turn does not run, the slot is taken, this process goes down, or the turn cannot be followed:
+   *   turn-end.ts ends such a turn.
    * @throws {UnusableFile} when the session cannot be read.
    */
   adopt(turnId: string, companion: Pick<TurnCompanion, 'delivered' | 'ended'>): BegunTurn | null {
@@ -133,14 +133,17 @@ export class TurnService {
     return this.#carry(live, turn, limit && Math.max(0, limit - ran), companion);
   }
 
-  /** Interrupts that very turn. Resolves when it has ended, or when the server that runs it would not end it. */
+  /**
+   * Interrupts the turn if it is the running one. Resolves when it has ended, or when the server that runs it did not end
+   * it.
+   */
   async interrupt(turnId: string): Promise<StopOutcome> {
     const live = this.#live;
     return live?.turnId === turnId ? live.stop('interrupt', interruptLadder) : nothingToStop;
   }
 
   /**
-   * Ends whatever runs, because a forced prompt takes its place.
+   * Ends the running turn, because a forced prompt takes its place.
    * @returns the turn that was ended; null when there was none, or it ended by itself.
    */
   async replaceLive(): Promise<string | null> {
@@ -150,8 +153,9 @@ export class TurnService {
   }
 
   /**
-   * Ends whatever runs and lets nothing begin any more: this process goes down. What runs is left to an agent that stays.
-   * @param wished whether another process is to go on with it: then it is left to that one.
+   * Ends the running turn and lets no turn begin any more, because this process goes down. A turn of an agent that stays
+   * is left running.
+   * @param wished whether another process is to go on with the turn: then it is left to that process.
    */
   async stopForShutdown(wished = false): Promise<void> {
     if (wished || this.#parts.target.interactive) return this.leaveRunning();
@@ -159,12 +163,12 @@ export class TurnService {
     await this.#live?.stop('shutdown', forceLadder);
   }
 
-  /** Leaves whatever runs to the next owner and lets nothing begin any more. Its row stays `running`. */
+  /** Leaves the running turn to the next owner and lets no turn begin any more. Its row stays `running`. */
   async leaveRunning(): Promise<void> {
     this.#closing.abort();
     const { journal, table } = this.#parts;
     const turnId = this.liveTurnId;
-    // Whoever comes next takes it for a crash's leftover otherwise.
+    // Without this note the next owner takes the turn for the leftover of a crash.
     if (turnId !== null) await journal.write(() => table.goingOn.note(turnId)).catch(() => undefined);
     await this.#live?.leave();
   }
@@ -185,7 +189,7 @@ export class TurnService {
     live.finish();
   }
 
-  /** Sees a turn through to its end. */
+  /** Follows a turn to its end. */
   #carry(
     live: LiveTurn,
     turn: RunningTurn,
@@ -221,14 +225,14 @@ export class TurnService {
   async #end(live: LiveTurn, signs: TurnSigns, companion: Pick<TurnCompanion, 'ended'>): Promise<Verdict> {
     const verdict = live.judge(signs);
     this.#settle(live.turnId, signs, verdict);
-    // Only a process that goes down gives up; the next owner finds that the end was not recorded.
+    // Only a process that goes down stops trying; the next owner finds that the end was not recorded.
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await live.recorder.end({ ...signs, verdict }, also, this.#closing.signal);
     this.#over(live);
     return verdict;
   }
 
-  /** A turn whose end hit an internal error is over all the same: a slot that stays held would stop the queue for ever. */
+  /** Ends a turn whose end hit an internal error: a slot that stays held would stop the queue forever. */
   async #endByFault(live: LiveTurn, fault: Error, companion: Pick<TurnCompanion, 'ended'>): Promise<Verdict> {
     const { report } = this.#parts;
     const { turnId, recorder } = live;
@@ -242,7 +246,7 @@ export class TurnService {
       .endByFault(ending, also)
       .catch((error: unknown) => {
         if (isWholeDatabase(error)) throw error;
-        // The fault may be in what else belongs to its end.
+        // The fault may be in the companion's part of the end.
         return recorder.endByFault(ending, () => undefined);
       })
       .catch((error: Error) =>
@@ -294,7 +298,7 @@ export class TurnService {
   }
 }
 
-/** Hands a prompt over; what is thrown on the way is how its turn ended. */
+/** Hands a prompt over; an error thrown on the way becomes the end of its turn. */
 function startTurn(order: ResolvedTurn & TurnAssignment, observer: TurnObserver): RunningTurn {
   try {
     return order.start(order, observer);

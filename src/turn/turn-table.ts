@@ -32,19 +32,19 @@ export interface TurnRow {
   answer_text: string | null;
   answer_truncated: 0 | 1;
   /**
-   * Identities of the processes it started, as JSON: whoever comes after a crash ends or follows them
+   * Identities of the processes it started, as JSON: the next owner after a crash ends or follows them
    * (docs/decisions.md#left-running).
    */
   processes_json: string;
-  /** {@link TurnUsage}; null where the agent told nothing. */
+  /** {@link TurnUsage}; null where the agent reported none. */
   usage_json: string | null;
 }
 
-/** What a turn that runs was begun with, and what else its end is judged by: for whoever adopts it. */
+/** The settings with which a running turn was begun, and what else its end is judged by: kept for a process that adopts it. */
 export interface TurnPlan {
   session: SessionSelection;
   timeLimitSeconds: number | null;
-  /** Why it is being stopped. */
+  /** The reason why it is being stopped; null when it is not. */
   stop: StopReason | null;
 }
 
@@ -64,11 +64,11 @@ export interface TurnEnd {
   answerTruncated: boolean;
 }
 
-/** What the agent told of its use, beside each turn. */
+/** Selects the usage that the agent reported, as a column of each turn. */
 const usageOfTurn =
   '(SELECT usage_json FROM turn_usage WHERE turn_usage.turn_id = turns.turn_id) AS usage_json';
 
-/** The tables `turns` and `turn_usage`, and of turns that run `turn_plans` and `pasted_prompts`; one statement per method. */
+/** The tables `turns`, `turn_usage` and `pasted_prompts`, and of turns that run `turn_plans`; one statement per method. */
 export class TurnTable {
   readonly goingOn: GoingOnTable;
   readonly interrupts: InterruptTable;
@@ -165,7 +165,7 @@ export class TurnTable {
   ofRequest(requestId: string): TurnRow | null {
     return this.#statements.ofRequest.get(requestId) ?? null;
   }
-  /** The latest turn of each request, for lists, which do not show answers: each may be a megabyte. */
+  /** Returns the latest turn of each request, for lists, which do not show answers: each answer may be a megabyte. */
   ofRequestsWithoutAnswer(requestIds: readonly string[]): ReadonlyMap<string, TurnRow> {
     if (requestIds.length === 0) return new Map();
     const rows = this.#statements.ofRequestsWithoutAnswer.all(JSON.stringify(requestIds));
@@ -183,7 +183,7 @@ export class TurnTable {
   insertPlan(turnId: string, { session, timeLimitSeconds }: Omit<TurnPlan, 'stop'>): void {
     this.#statements.insertPlan.run(turnId, JSON.stringify(session), timeLimitSeconds);
   }
-  /** Null for a turn that has ended. */
+  /** Returns null for a turn that has ended. */
   plan(turnId: string): TurnPlan | null {
     const row = this.#statements.plan.get(turnId);
     return row
@@ -203,7 +203,10 @@ export class TurnTable {
   notePasted(turnId: string, { paneId, text, heardUntil }: PastedPrompt): void {
     this.#statements.notePasted.run(turnId, paneId, text, JSON.stringify(heardUntil));
   }
-  /** Null for a turn whose prompt was never on its way into a terminal, or that has ended. */
+  /**
+   * Returns null for a turn whose prompt was never on its way into a terminal, or can no longer appear there since the
+   * turn ended.
+   */
   pasted(turnId: string): PastedPrompt | null {
     const row = this.#statements.pasted.get(turnId);
     return row
@@ -214,7 +217,7 @@ export class TurnTable {
         }
       : null;
   }
-  /** Prompts of turns that have ended, which may still appear in the composer. */
+  /** Returns the prompts of ended turns that may still appear in the composer. */
   latePrompts(): { turn_id: string; text: string; ended_at_utc: string }[] {
     return this.#statements.latePrompts.all();
   }
@@ -224,7 +227,7 @@ export class TurnTable {
   noteUsage(turnId: string, usage: TurnUsage): void {
     this.#statements.noteUsage.run(turnId, JSON.stringify(usage));
   }
-  /** Before the turns themselves are forgotten. */
+  /** Call it before the turns themselves are forgotten. */
   forgetUsage(requestId: string): void {
     this.#statements.forgetUsage.run(requestId);
   }
@@ -253,7 +256,7 @@ export class TurnTable {
 export type TurnRecord = ReturnType<typeof toTurnRecord>;
 
 /**
- * A turn as it is told of (docs/decisions.md#turn-records).
+ * Converts a row to the record of a turn that callers see (docs/decisions.md#turn-records).
  * @param withAnswer false leaves the answer's text out, for lists.
  */
 export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: boolean) {

@@ -60,7 +60,7 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   return failed('no_result', `The agent exited with code 0 but never reported a result. ${lastWords(signs)}`);
 }
 
-/** In characters. A reason is read by people; an agent's words may be megabytes. */
+/** The longest detail, in characters: people read it, and an agent's words may be megabytes. */
 const maxDetail = 2000;
 
 const failed = (code: ErrorCode, detail: string): Verdict => ({
@@ -86,7 +86,7 @@ function exitFailure(signs: TurnSigns): Verdict {
   );
 }
 
-/** The end of what the agent wrote to stderr, on one line. */
+/** Returns the last three lines that the agent wrote to stderr, as one line. */
 function lastWords(signs: TurnSigns): string {
   const lines = signs.stderrTail.trim().split('\n').slice(-3).join(' | ');
   return lines === '' ? '' : `Its last words: ${lines}`;

@@ -2,7 +2,7 @@ import type { ApiFailure } from './rows.js';
 
 const retryLater = 'usually temporary — try again in a moment.';
 
-/** An answer of the API that is an error, in Claude Code's words. */
+/** Returns the failure for an error status of the API, in Claude Code's words. */
 export function apiFailure(status: number): ApiFailure {
   switch (status) {
     case 401: {

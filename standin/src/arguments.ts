@@ -1,9 +1,9 @@
-/** What the command line asked for, in the words of Claude Code's flags. */
+/** The parsed command line, with Claude Code's flags. */
 export interface StandinOptions {
   print: boolean;
   outputFormat: OutputFormat;
   verbose: boolean;
-  /** `--resume` with its id; '' where the id is missing. */
+  /** `--resume` with its id; '' if the id is missing. */
   resume: string | null;
   continueLatest: boolean;
   sessionId: string | null;
@@ -16,7 +16,7 @@ export interface StandinOptions {
   partialMessages: boolean;
   version: boolean;
   help: boolean;
-  /** The prompt as an argument; null when it comes by stdin. */
+  /** The prompt as an argument; null if it comes by stdin. */
   prompt: string | null;
 }
 
@@ -90,7 +90,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     }
     const next = argv[index + 1];
     if (name === '-r' || name === '--resume') {
-      // Its value is optional, so a word that begins with a dash is the next option.
+      // The value is optional, so a word that begins with a dash is the next option.
       const taken = attached ?? (next === undefined || next.startsWith('-') ? null : next);
       options.resume = taken ?? '';
       if (attached === null && taken !== null) index += 1;

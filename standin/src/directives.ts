@@ -1,4 +1,4 @@
-/** What a prompt tells the stand-in to do besides answering, written as `[[name]]` or `[[name=value]]`. */
+/** The instructions in a prompt to the stand-in besides answering, written as `[[name]]` or `[[name=value]]`. */
 export interface Directives {
   numbers: Readonly<Partial<Record<NumberDirective, number>>>;
   flags: ReadonlySet<FlagDirective>;
@@ -32,7 +32,7 @@ export interface ReadPrompt {
   text: string;
 }
 
-/** Anything in double brackets that is not a directive stays in the text. */
+/** Separates a prompt from its directives. Anything in double brackets that is not a directive stays in the text. */
 export function readDirectives(prompt: string): ReadPrompt {
   const numbers: Partial<Record<NumberDirective, number>> = {};
   const flags = new Set<FlagDirective>();

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Appends one line to the file that HOUMAO_STANDIN_LEDGER names; tests prove with it that nothing runs twice. */
+/** Appends one line to the file that HOUMAO_STANDIN_LEDGER names; tests prove with it that no prompt runs twice. */
 export function appendToLedger(entry: Record<string, unknown>): void {
   const path = process.env.HOUMAO_STANDIN_LEDGER;
   if (!path) return;
@@ -10,6 +10,6 @@ export function appendToLedger(entry: Record<string, unknown>): void {
     at: new Date().toISOString(),
     ...entry,
   };
-  // Mode "a" is O_APPEND: one write, one line, also when many stand-ins write at once.
+  // Mode "a" is O_APPEND: one write is one line, even if many stand-ins write at once.
   appendFileSync(path, `${JSON.stringify(line)}\n`);
 }

@@ -1,8 +1,8 @@
-// What the stand-in does with its mailbox when HOUMAO_STANDIN_MAIL is set and a prompt says where its gateway is: every open
-// message of the inbox is read, answered once if it is no answer itself, and archived. A round that ended in the middle is
-// taken up by the next one: the gateway knows the key of the answer, and lists what is not archived.
+// The work of the stand-in with its mailbox, if HOUMAO_STANDIN_MAIL is set and a prompt names its gateway: every open message of
+// the inbox is read, answered once unless it is an answer itself, and archived. A round that ended early is continued by the next
+// one: the gateway knows the key of the answer, and lists the messages that are not archived.
 
-/** A gateway answers at once; one that does not is given up. */
+/** The time limit for an answer of the gateway, which normally comes at once. */
 const answerMilliseconds = 30_000;
 
 interface Message {
@@ -12,7 +12,7 @@ interface Message {
   sender: { address: string };
 }
 
-/** @returns what was done, a line per message, for the end of the answer; '' for a prompt that is not about mail. */
+/** @returns a description of the work, a line per message, for the end of the answer; '' for a prompt that is not about mail. */
 export async function mailRound(prompt: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const gateway = environment.HOUMAO_STANDIN_MAIL ? gatewayIn(prompt) : null;
   if (gateway === null) return '';
@@ -27,7 +27,7 @@ export async function mailRound(prompt: string, environment: NodeJS.ProcessEnv):
   }
 }
 
-/** Where a prompt of the notifier says that the mailbox is; null for any other prompt. */
+/** Returns the address of the gateway in a prompt of the notifier; null for any other prompt. */
 export const gatewayIn = (prompt: string): string | null =>
   /^Gateway: `(http:\/\/[^\s`]+)`$/m.exec(prompt)?.[1] ?? null;
 
@@ -40,7 +40,7 @@ async function workThrough(gateway: string, { message_ref, ...mail }: Message): 
   return `Mail "${mail.subject}" from ${mail.sender.address}: ${[...done, 'archived'].join(', ')}.`;
 }
 
-/** A note that takes no replies is refused with 422, and is dealt with all the same. */
+/** Answers a message. A note that takes no replies is refused with 422, and counts as done. */
 async function answer(gateway: string, message_ref: string, subject: string): Promise<string> {
   const body = { message_ref, body_content: `The stand-in has read "${subject}" and has nothing to add.` };
   const key = { 'Idempotency-Key': `standin-${message_ref}` };

@@ -17,7 +17,7 @@ import { StandinTurn, type TurnOutcome } from './turn.js';
 
 const directory = sessionsDirectory(process.env);
 
-/** Runs the stand-in without a screen of its own: one prompt, or a word about itself. */
+/** Runs the stand-in without a screen: it answers one prompt, or prints its help or version. */
 export async function main(parsed: ParsedArguments): Promise<void> {
   if (!parsed.ok) return refuse(parsed.message);
   const { options } = parsed;
@@ -40,7 +40,7 @@ export async function main(parsed: ParsedArguments): Promise<void> {
   if (session !== null) await runTurn(options, session, prompt);
 }
 
-/** The conversation to go on with; null after a refusal. */
+/** Returns the conversation to continue; null after a refusal. */
 function openSession(options: StandinOptions): StandinSession | null {
   const cwd = process.cwd();
   if (options.resume !== null) {
@@ -66,7 +66,7 @@ async function runTurn(options: StandinOptions, session: StandinSession, prompt:
   const { directives, text } = readDirectives(prompt);
   session.turns += 1;
   session.prompts.push(prompt);
-  // Stored before anything else: a turn that is interrupted or killed still belongs to the conversation.
+  // The prompt is stored first: a turn that is interrupted or killed still belongs to the conversation.
   saveSession(directory, session);
   const { session_id } = session;
   const { role, effort } = options;

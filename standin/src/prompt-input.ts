@@ -1,4 +1,4 @@
-/** All of stdin as text; '' when stdin is a terminal. */
+/** Reads all of stdin as text; '' if stdin is a terminal. */
 export async function readStdin(): Promise<string> {
   if (process.stdin.isTTY) return '';
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiFailure, Row } from './rows.js';
 
-/** How a turn ended, for its result row. */
+/** The end of a turn, for its result row. */
 export interface TurnEnd {
   session_id: string;
   model: string;
@@ -89,7 +89,7 @@ function terminalReason(how: TurnEnd['how']): string {
   return how.kind === 'answered' ? 'completed' : 'api_error';
 }
 
-/** What `--resume` of an unknown id prints: a result that repeats the id. */
+/** Builds the row that `--resume` of an unknown id prints: a result that repeats the id. */
 export function lostSessionRow(sessionId: string, message: string): Row {
   return {
     type: 'result',
@@ -110,7 +110,7 @@ export function lostSessionRow(sessionId: string, message: string): Row {
   };
 }
 
-/** `usage` of a message or of a turn. */
+/** Builds the `usage` of a message or of a turn. */
 export function usageOf(tokens: TokenCounts): Row {
   return {
     input_tokens: tokens.input,
@@ -150,7 +150,7 @@ function modelUsage(end: TurnEnd, tokens: TokenCounts): Row {
   };
 }
 
-// The stand-in costs nothing, but a price of zero would hide a field that is read wrongly.
+// The stand-in costs nothing, but a price of zero would hide a field that is read incorrectly.
 function cost(tokens: TokenCounts): number {
   return (tokens.input + 5 * tokens.output) / 1_000_000;
 }

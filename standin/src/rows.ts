@@ -72,7 +72,7 @@ export function assistantRow(context: RowContext, messageId: string, block: Row)
   };
 }
 
-/** A tool call and its result. */
+/** Builds a tool call and its result. */
 export function toolRows(context: RowContext, tool: ToolDirective, output: string): [Row, Row] {
   const id = `toolu_standin_${randomUUID().slice(0, 8)}`;
   const call = { type: 'tool_use', id, name: tool.name, input: tool.input };
@@ -145,7 +145,7 @@ export function apiRetryRow(
   };
 }
 
-/** Claude Code prints an API error as if the model had said it. */
+/** Builds the row of an API error, which Claude Code prints as if the model had said it. */
 export function apiErrorRow(context: RowContext, failure: ApiFailure): Row {
   const row = assistantRow({ ...context, model: '<synthetic>' }, randomUUID(), {
     type: 'text',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A conversation, as one JSON file per session. */
 export interface StandinSession {
   session_id: string;
-  /** Like Claude Code, the stand-in finds a conversation only from the directory it was held in. */
+  /** Like Claude Code, the stand-in finds a conversation only from the directory in which it was held. */
   cwd: string;
   created_at: string;
   updated_at: string;
@@ -35,7 +35,7 @@ export function newSession(id: string, cwd: string): StandinSession {
   };
 }
 
-/** The session with this id, in whichever directory it was held; null when there is none or its file is broken. */
+/** Returns the session with this id, from any directory; null if there is none or its file is broken. */
 export function loadSession(directory: string, id: string): StandinSession | null {
   // The id becomes a file name, so it must look like one.
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) return null;

@@ -39,7 +39,7 @@ export interface TurnEnding {
   exitCode: number;
 }
 
-/** Runs one turn: prints its rows, and returns how it ended and with which exit code. */
+/** Runs one turn: prints its rows, and returns its outcome and exit code. */
 export class StandinTurn {
   readonly #setup: TurnSetup;
   readonly #startedAt = Date.now();
@@ -72,10 +72,10 @@ export class StandinTurn {
     return this.#answer();
   }
 
-  /** On SIGINT Claude Code prints two rows about it and exits 0, as if nothing had failed. */
+  /** Prints the two rows of an interrupt: on SIGINT Claude Code prints them and exits 0, as if nothing had failed. */
   async interrupt(): Promise<void> {
     if (this.#hasResult || this.#interrupted) {
-      // Prints nothing more; what is being printed must still be written.
+      // Prints nothing more, but waits for output that is still being written.
       await print('');
       return;
     }
@@ -110,8 +110,8 @@ export class StandinTurn {
     return { outcome: 'answered', exitCode: 0 };
   }
 
-  // Without --include-partial-messages Claude Code prints no pieces. A drip prints them all the same, or it would not
-  // be seen.
+  // Without --include-partial-messages Claude Code prints no pieces. A drip prints them anyway, because it would be invisible
+  // otherwise.
   async #streamPieces(messageId: string, answer: string, drip: number | undefined): Promise<void> {
     if (!this.#setup.partialMessages && drip === undefined) return;
     const { context } = this.#setup;
@@ -169,7 +169,7 @@ export class StandinTurn {
     await this.#stopIfInterrupted();
   }
 
-  // An interrupted turn waits here for ever; the interrupt ends the process.
+  // An interrupted turn waits here forever; the interrupt ends the process.
   async #stopIfInterrupted(): Promise<void> {
     if (this.#interrupted) await new Promise<never>(() => undefined);
   }

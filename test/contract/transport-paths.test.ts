@@ -224,7 +224,7 @@ describe('the docs', () => {
     expect((await send(request('GET /', { Host: 'evil.example' }))).status).toBe(421);
     const moved = await fetch(`${served.gateway.url}/docs`, { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location'), await moved.text()]).toEqual([301, '/docs/', '']);
-    for (const [, file] of (await page.text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)) {
+    for (const [, file] of (await page.text()).matchAll(/(?:src|href)=["']\.\/([^"']+)["']/g)) {
       expect([file, (await fetch(`${served.gateway.url}/docs/${file}`)).status]).toEqual([file, 200]);
     }
     const range = await fetch(`${served.gateway.url}/docs/swagger-ui.css`, {

@@ -1,7 +1,7 @@
-/** A listening address that means "all addresses" cannot be dialled: the same machine is meant. */
+/** Addresses to call instead of those that mean "all addresses" of this machine, which cannot be called. */
 const dialledInstead: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
 
-/** The address to dial, without a slash at the end; a TypeError says what is wrong with one that cannot be used. */
+/** Returns the address to call, without a slash at the end. Throws a TypeError that says why an address cannot be used. */
 export function parseBaseUrl(baseUrl: string | URL): string {
   const url = URL.canParse(String(baseUrl)) ? new URL(baseUrl) : null;
   if (!url || !/^https?:$/.test(url.protocol)) {

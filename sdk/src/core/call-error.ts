@@ -1,6 +1,6 @@
 /** One violation of the contract in a request, with its place (`loc`) as a path into the request. */
 export interface ValidationItem {
-  /** Stable name of the rule, for programs. */
+  /** The stable name of the rule, for programs. */
   type: string;
   loc: (string | number)[];
   /** The rule in words. */
@@ -17,24 +17,24 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   operationId: Id | null;
   items?: readonly ValidationItem[];
   httpRequestId?: string | null;
-  /** Those of the answer, for what a surface's errors tell beside its words. */
+  /** The headers of the answer, for details of a surface's errors beside the text. */
   headers?: Headers;
   /** Default: true. */
   sent?: boolean;
   /** Default: false. */
   hopeless?: boolean;
-  /** Default: as the answer's headers say. */
+  /** Default: according to the headers of the answer. */
   mayBeDone?: boolean;
   idempotencyKey?: string | null;
   cause?: unknown;
-  /** The start of the message. Default: as "getTurn failed". */
+  /** The start of the message. Default: like "getTurn failed". */
   what?: string;
 }
 
-/** Every failure of a call of any surface: a refusal, or no usable answer. */
+/** A failed call of any surface: a refusal, or no usable answer. */
 export class CallError<Id extends string = string, Code extends string = string> extends Error {
   override readonly name: string = 'CallError';
-  /** HTTP status of the answer; null when there was none. */
+  /** The HTTP status of the answer; null when there was none. */
   readonly status: number | null;
   readonly errorCode: Code;
   /** A sentence for people. Violations of the contract are listed, as `body.payload.prompt: Field required`. */
@@ -45,20 +45,25 @@ export class CallError<Id extends string = string, Code extends string = string>
   readonly httpRequestId: string | null;
   /** The operation that failed; null when the path is not one of the contract. */
   readonly operationId: Id | null;
-  /** Whether anything of the call may have arrived: false when it was stopped before, or nobody could be connected to. */
+  /**
+   * Whether any part of the call may have reached the server: false when it was stopped before it was sent, or no connection
+   * was made.
+   */
   readonly sent: boolean;
-  /** Whether no repeat can help, as the address itself cannot be called: a port that `fetch` blocks, a refused certificate. */
+  /**
+   * Whether no repeat can help, because the address itself cannot be called: a port that `fetch` blocks, a refused certificate.
+   */
   readonly hopeless: boolean;
   /**
-   * Set when something may have been done and its answer was lost: submit the same once more with this key, and it is done
-   * once at most. Set, too, when the server said that it was done all the same.
+   * Set when the call may have been done and its answer was lost: repeat the same call with this key, and it is done at most
+   * once. Also set when the server says that it was done despite the error.
    */
   readonly idempotencyKey: string | null;
 
   constructor(fields: CallErrorFields<Id, Code>) {
     const { status, errorCode, detail, operationId } = fields;
     const what = fields.what ?? `${operationId ?? 'The call'} failed`;
-    // A cause of undefined is printed as one.
+    // A `cause` of undefined would be printed as one.
     super(`${what} (${status ?? errorCode}): ${detail}`, fields.cause === undefined ? {} : fields);
     this.status = status;
     this.errorCode = errorCode;

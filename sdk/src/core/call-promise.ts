@@ -1,12 +1,12 @@
-/** The whole answer to a call, for what its body does not say. */
+/** The whole answer to a call, for details that its body does not have. */
 export interface WithResponse<Body> {
   readonly data: Body;
   readonly response: { readonly status: number; readonly headers: Headers };
-  /** The answer's `X-Request-Id`, by which the server's log knows it; null from a server that gives none. */
+  /** The answer's `X-Request-Id`, under which the server logs it; null from a server that gives none. */
   readonly httpRequestId: string | null;
 }
 
-/** What a method returns: awaited, it is the body of the success. */
+/** The return value of a method; awaited, it is the body of the success. */
 export interface CallPromise<Body> extends Promise<Body> {
   /**
    * The same call, awaited with status and headers. Rejects as the promise itself does.
@@ -22,7 +22,7 @@ export interface CallPromise<Body> extends Promise<Body> {
 export function callPromise<Body>(answer: Promise<{ data: Body; response: Response }>): CallPromise<Body> {
   const body = answer.then(({ data }) => data);
   const withResponse = async () => {
-    // Who asks for the response is told of the failure there.
+    // The caller of `withResponse` gets the failure from there, so the other promise must not report it as unhandled.
     body.catch(() => undefined);
     const { data, response } = await answer;
     const { status, headers } = response;

@@ -9,13 +9,13 @@ import type { AnySurface, Environment } from './surface.js';
 import { ownTransport } from './transport/own.js';
 import type { Transport } from './transport/transport.js';
 
-/** One call as openapi-fetch takes it. */
+/** One call in the form for openapi-fetch. */
 export interface Call extends CallLimits {
   readonly operationId: string | null;
   readonly method: Route['method'];
   readonly path: string;
   readonly init: CallInit;
-  /** Whether it gets an Idempotency-Key where its operation takes one and the caller gave none. */
+  /** Whether the call gets an Idempotency-Key when its operation takes one and the caller gave none. */
   readonly makesKey: boolean;
 }
 
@@ -32,38 +32,38 @@ export interface CallParameters {
   readonly header?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What openapi-fetch answers, without its types, which the methods above give back. */
+/** The answer of openapi-fetch without its types, which the methods above add again. */
 export interface TryAnswer {
   readonly data?: unknown;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The answer to a call, and what is known of its tries. */
+/** The answer to a call, with the facts about its tries. */
 export interface Answer extends TryAnswer {
   readonly known: Known;
 }
 
 export type Send = (call: Call) => Promise<Answer>;
 
-/** One try of a call. `onSent` is told before anything of it leaves. */
+/** One try of a call. `onSent` is called before any part of it leaves. */
 export type Try = (
   call: Call,
   how: { readonly limit: AbortSignal; readonly tries: number; readonly onSent: () => void },
 ) => Promise<TryAnswer>;
 
-/** Who is called, and how. */
+/** The server to call, and the way to call it. */
 export interface Line {
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly findToken: Environment['findToken'];
-  /** Null where calls must not name themselves: a page's would not be let through. */
+  /** Null when calls must not name the SDK: calls from a web page would be blocked. */
   readonly userAgent: string | null;
-  /** Of every call, before that of the call itself. */
+  /** The middleware of every call, which comes before that of the call itself. */
   readonly middleware: readonly Middleware[];
 }
 
-/** What both kinds of methods use: one client of openapi-fetch, with typed failures around it. */
+/** Makes the function behind both kinds of methods: one client of openapi-fetch, with typed failures around it. */
 export function connect(
   { Failure, environment }: AnySurface,
   { baseUrl, transport, findToken, middleware, userAgent }: Line,
@@ -124,7 +124,7 @@ export function connect(
           sent,
           cause: error.cause,
         });
-      // Without a response a hook answered in place of the request.
+      // Without a response, a hook answered in place of the request.
       if (error instanceof SyntaxError && (response || !sent)) {
         const detail = `${baseUrl} answered with something that is not JSON.`;
         throw failure({ errorCode: 'invalid_answer', detail, sent, cause: error });
@@ -145,5 +145,5 @@ export function connect(
   };
 }
 
-/** `fetch` says "fetch failed" and hides the reason in `cause`. */
+/** Returns the reason of a failure: `fetch` only says "fetch failed" and hides the reason in `cause`. */
 const causeOf = (error: unknown): unknown => (error instanceof Error ? (error.cause ?? error) : error);

@@ -4,8 +4,8 @@ import type { Route } from './operation.js';
 import type { AnySurface } from './surface.js';
 
 /**
- * `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch as they are: they take a path of the contract and answer
- * `{ data, error, response }`. A refusal is in `error`; without an answer they reject with the error of the methods. The
+ * The methods `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch: they take a path of the contract and resolve to `{ data,
+ * error, response }`. A refusal is in `error`; without an answer they reject with the same error class as the methods. The
  * options also take `timeoutMs` and `maxRetries`.
  */
 export type Doors<Paths extends object> = Readonly<Pick<Client<Paths>, Route['method']>>;

@@ -1,7 +1,7 @@
 import { readHandshake } from './failed-handshake.js';
 import type { FailedFetch } from './surface.js';
 
-/** What the `fetch` of Node failed with, and those made like it. */
+/** Explains a failure of Node's `fetch`, or of a similar one. */
 export function readFailure(reason: unknown, baseUrl: string): FailedFetch {
   const handshake = reason instanceof Error ? readHandshake(reason, baseUrl) : null;
   if (handshake) return handshake;
@@ -9,7 +9,7 @@ export function readFailure(reason: unknown, baseUrl: string): FailedFetch {
   return { words: `${wordsOf(reason)}.`, isUnreached: isUnreached(reason), isHopeless };
 }
 
-/** The reason has sometimes a code and no message. */
+/** Returns the words of a reason; some have only a code and no message. */
 function wordsOf(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason);
   if (isBlockedPort(reason))
@@ -18,7 +18,7 @@ function wordsOf(reason: unknown): string {
   return reason.message || code;
 }
 
-/** Whether the call failed before there was a connection. A name with several addresses fails with one error for each. */
+/** Returns whether the call failed before there was a connection. A name with several addresses fails with one error for each. */
 function isUnreached(reason: unknown): boolean {
   if (reason instanceof AggregateError) return reason.errors.every(isUnreached);
   if (!(reason instanceof Error)) return false;
@@ -27,5 +27,8 @@ function isUnreached(reason: unknown): boolean {
   return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-/** undici's whole word for a port that fetch blocks: https://fetch.spec.whatwg.org/#port-blocking. A browser has none. */
+/**
+ * Recognises undici's whole message for a port that fetch blocks: https://fetch.spec.whatwg.org/#port-blocking. A browser gives
+ * none.
+ */
 const isBlockedPort = (reason: Error): boolean => reason.message === 'bad port';

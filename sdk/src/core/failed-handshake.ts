@@ -1,19 +1,19 @@
 import type { FailedFetch } from './surface.js';
 
-/** What kept a TLS connection from coming about: nothing of a request is sent before it stands. */
+/** The reason why a TLS connection was not made. No part of a request is sent before it is made. */
 type Trouble =
-  /** Who listens does not speak TLS. */
+  /** The server at that address does not speak TLS. */
   | 'plain'
   /** The certificate is for another name. */
   | 'name'
   /** The certificate is not trusted, or not valid now. */
   | 'certificate'
-  /** Both speak TLS, and did not come to terms. */
+  /** Both sides speak TLS, but have no version or cipher in common. */
   | 'terms'
-  /** It was broken off. */
+  /** The handshake was broken off. */
   | 'cut';
 
-/** Reads what the `fetch` of Node failed with; null where it was no TLS handshake. */
+/** Explains a failed TLS handshake of Node's `fetch`; null for any other failure. */
 export function readHandshake(reason: Error, baseUrl: string): FailedFetch | null {
   const trouble = troubleOf(reason);
   if (trouble === null) return null;
@@ -25,7 +25,7 @@ export function readHandshake(reason: Error, baseUrl: string): FailedFetch | nul
   };
 }
 
-/** By the codes of OpenSSL and Node; those that come later, too, are left out. */
+/** Classifies by the codes of OpenSSL and Node. Codes that can also occur after the handshake are left out. */
 function troubleOf(reason: Error): Trouble | null {
   const code = String((reason as Error & { code?: unknown }).code);
   if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)) return 'plain';
@@ -39,7 +39,7 @@ function troubleOf(reason: Error): Trouble | null {
 
 function wordsOf(trouble: Trouble, reason: Error, baseUrl: string): { why: string; remedy: string } {
   const plain = baseUrl.replace(/^https:/, 'http:');
-  // OpenSSL puts its own source lines into the message, and what is meant beside it.
+  // OpenSSL puts its own source lines into the message; the plain words are in `reason`.
   const { message, reason: short } = reason as Error & { reason?: unknown };
   const said = trouble === 'terms' && short ? String(short) : message.trim().replace(/:$/, '');
   switch (trouble) {

@@ -1,6 +1,6 @@
 /**
- * Puts the parameters into a path template, percent-encoded. Throws a TypeError for one that is missing, unknown, or
- * would change the path: an empty one names the collection, and dots are resolved away by every HTTP client.
+ * Puts the parameters into a path template, percent-encoded. Throws a TypeError for a parameter that is missing, unknown, or
+ * would change the path: an empty one would name the collection, and every HTTP client resolves dots away.
  */
 export function fillPath(template: string, parameters: Record<string, unknown>): string {
   const names = new Set<string>();

@@ -1,17 +1,17 @@
 import type { CallLimits } from './operation.js';
 
-/** Why work was stopped from this side. */
+/** The reason why work was stopped from this side. */
 export type Stop =
   | { readonly kind: 'timeout'; readonly reason?: undefined }
   | { readonly kind: 'aborted'; readonly reason: unknown };
 
-/** Timers that are set for longer fire at once. */
+/** The longest delay of a timer: a longer one fires at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs `work` with a signal that fires when the time is over or the caller's signal fires, and rejects with
- * `explain(stop, error)` when that is why it failed; `error` is what the work rejected with, undefined when it did not
- * begin. Leaves neither timer nor listener behind: a caller's signal may live as long as its program.
+ * Runs `work` with a signal that fires after `timeoutMs` or when the caller's signal fires. If that made the work fail, rejects
+ * with `explain(stop, error)`; `error` is the rejection of the work, undefined when it did not begin. Leaves no timer or
+ * listener behind: a caller's signal may live as long as its program.
  */
 export async function withinLimits<T>(
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
@@ -38,7 +38,10 @@ export async function withinLimits<T>(
   }
 }
 
-/** The work, or a rejection with the signal's reason as soon as that fires: for work that may not listen to it. */
+/**
+ * Resolves as the work does, or rejects with the signal's reason as soon as the signal fires: for work that may ignore the
+ * signal.
+ */
 export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -48,20 +51,20 @@ export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise
   });
 }
 
-/** The limit as given, or the one it overrides; a RangeError for an impossible one. */
+/** Returns the given limit, or `otherwise`; a RangeError for an impossible one. */
 export const timeoutOf = (limits: Pick<CallLimits, 'timeoutMs'>, otherwise: number): number =>
   positive('timeoutMs', limits.timeoutMs ?? otherwise);
 
-/** A number of milliseconds; a RangeError that names it for an impossible one. */
+/** Returns a number of milliseconds; throws a RangeError with its name for an impossible one. */
 export function positive(name: string, milliseconds: number): number {
   if (milliseconds > 0) return milliseconds;
   throw new RangeError(`${name} must be a positive number of milliseconds, not ${milliseconds}`);
 }
 
-/** A limit as people read it: seconds from one second on. */
+/** Prints a limit for people: in seconds from one second on. */
 export const limitWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
-/** Resolves after that time, or rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const over = new Promise<void>((resolve) => {

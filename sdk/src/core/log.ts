@@ -1,29 +1,32 @@
 import type { Route } from './operation.js';
 
-/** How much is told: nothing; calls that failed; also refusals and repeated tries; also each call; also each try. */
+/**
+ * The amount that is logged: nothing (`off`); calls that failed (`error`); also refusals and repeated tries (`warn`); also each
+ * call (`info`); also each try (`debug`).
+ */
 export type LogLevel = 'off' | 'error' | 'warn' | 'info' | 'debug';
 
 export const levels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
 
-/** What a line of the log is about: never a body, a header, a query or the detail of an error, as those may hold prompts. */
+/** An entry of the log. It never contains a body, a header, a query or the detail of an error, because those may hold prompts. */
 export interface LogEntry {
   readonly level: Exclude<LogLevel, 'off'>;
   readonly at: Date;
-  /** What happened, in words: everything below. */
+  /** A text with all fields below. */
   readonly message: string;
   readonly baseUrl: string;
-  /** Null where the path is not one of the contract. */
+  /** Null when the path is not one of the contract. */
   readonly operationId: string | null;
   readonly method: Route['method'];
-  /** As the contract has it, with the names of its parameters: `/v1/requests/{request_id}`. */
+  /** The path in the contract, with the names of its parameters: `/v1/requests/{request_id}`. */
   readonly path: string;
-  /** Which try of the call, from 1. */
+  /** The number of the try within the call, from 1. */
   readonly tries: number;
-  /** Milliseconds of the try, or of all of them at the end of a call. */
+  /** The milliseconds of the try, or of all tries at the end of a call. */
   readonly durationMs: number;
   /** Null without an answer. */
   readonly status: number | null;
-  /** Why there was no good answer; null after one. */
+  /** The reason why there was no success; null after one. */
   readonly errorCode: string | null;
   /** The answer's `X-Request-Id`. */
   readonly httpRequestId: string | null;
@@ -31,12 +34,12 @@ export interface LogEntry {
 
 export type LogSink = (entry: LogEntry) => void;
 
-/** What is logged, and where to: a level alone, or with a sink of your own. */
+/** The level of the log: alone, or with a sink of your own. */
 export type LogOption =
   | LogLevel
   | { readonly level?: LogLevel | undefined; readonly sink?: LogSink | undefined };
 
-/** Where lines go without a sink, and the level that the surroundings ask for. */
+/** The log of the environment: its printer for clients without a sink, and its level. */
 export interface LogSurroundings {
   /** The level without an option. */
   readonly level: () => LogLevel;
@@ -46,7 +49,7 @@ export interface LogSurroundings {
 type Told = Omit<LogEntry, 'at' | 'message' | 'baseUrl'> & { readonly what: string };
 export type Log = (entry: Told) => void;
 
-/** The log of one client; a TypeError for an option that cannot be meant. */
+/** Makes the log of one client. Throws a TypeError for an option that is not a level. */
 export function createLog(
   option: LogOption | undefined,
   { level, print }: LogSurroundings,
@@ -65,7 +68,7 @@ export function createLog(
     try {
       sink({ ...entry, at: new Date(), message, baseUrl });
     } catch (error) {
-      // What a call did must not depend on who listens.
+      // The result of a call must not depend on the sink of the log.
       print('error', `houmao: the sink of the log failed: ${error}`);
     }
   };

@@ -4,7 +4,10 @@ const hooks = ['onRequest', 'onResponse', 'onError'] as const;
 type Hook = (typeof hooks)[number];
 type AnyHook = (about: never) => unknown;
 
-/** What a hook threw, told apart from failures of the connection: it says nothing about what was sent. */
+/**
+ * An error that a hook threw, to distinguish it from failures of the connection: it says nothing about whether the request was
+ * sent.
+ */
 export class HookFailure extends Error {
   readonly hook: Hook;
 
@@ -16,14 +19,17 @@ export class HookFailure extends Error {
   }
 }
 
-/** What a hook may answer beside nothing. */
+/** The values that a hook may return besides undefined. */
 const answers: Readonly<Record<Hook, readonly (typeof Request | typeof Response | typeof Error)[]>> = {
   onRequest: [Request, Response],
   onResponse: [Response],
   onError: [Response, Error],
 };
 
-/** The same hooks, whose failures are a {@link HookFailure}; a TypeError for what is no list of middleware. */
+/**
+ * Returns the same hooks with their errors wrapped in a {@link HookFailure}. Throws a TypeError when it is no list of
+ * middleware.
+ */
 export function guarded(middleware: readonly Middleware[] | undefined): Middleware[] {
   if (middleware === undefined) return [];
   const isList = Array.isArray(middleware) && middleware.every((one) => hooksOf(one).length > 0);

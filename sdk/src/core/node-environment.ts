@@ -3,11 +3,11 @@ import { isLevel, type LogLevel, levels } from './log.js';
 import type { Environment } from './surface.js';
 
 /**
- * What a surface's client finds in Node. On loopback no token is sent: the server knows its own user, and a token that was set for
- * another machine's server would be refused.
+ * Makes the environment of a surface's client in Node. On loopback no token is sent: the server recognises its own user, and a
+ * token that was set for a server on another machine would be refused.
  *
- * @param variable that names the token for elsewhere.
- * @param onThisMachine the token of whoever serves that port here; null where it cannot be read.
+ * @param variable the name of the environment variable with the token for addresses that are not loopback.
+ * @param onThisMachine returns the token of the server on that port of this machine; null when it cannot be read.
  */
 export const nodeEnvironment = (
   variable: string,
@@ -27,10 +27,10 @@ export const nodeEnvironment = (
   },
 });
 
-/** What a program prints for others stays clean. */
+/** Prints to standard error, so that the program's standard output stays clean. */
 const print = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** A wrong word is told of, and stops no program. */
+/** Reads the level; an unknown word is reported, and stops no program. */
 function wantedLevel(): LogLevel {
   const word = process.env.HOUMAO_LOG || 'off';
   if (isLevel(word)) return word;

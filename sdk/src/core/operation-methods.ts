@@ -6,7 +6,7 @@ import { refusal } from './refusal.js';
 import { withKey } from './retry/unknown-outcome.js';
 import type { AnySurface } from './surface.js';
 
-/** `CallOptions` of any operation. */
+/** The `CallOptions` of any operation. */
 interface AnyOptions extends CallLimits, CallWay {
   path?: CallParameters['path'];
   query?: CallParameters['query'];
@@ -16,7 +16,7 @@ interface AnyOptions extends CallLimits, CallWay {
 
 type AnyMethod = (options?: AnyOptions) => CallPromise<unknown>;
 
-/** One method per row of the route table; the types say the same about the same names. */
+/** Makes one method per row of the route table; the types declare the same names. */
 export function createOperationMethods(
   surface: AnySurface,
   send: Send,
@@ -49,7 +49,7 @@ function methodOf(surface: AnySurface, send: Send, recognise: Recogniser, operat
     const foreign = await recognise.success(operationId, { data, response }, limits);
     if (foreign) throw withKey(surface, foreign, { ...known, open: true });
     if (data !== undefined) return { data, response };
-    // openapi-fetch does not read a body of no bytes.
+    // openapi-fetch does not read an empty body.
     if (text) return { data: '', response };
     const invalid = new surface.Failure({
       status: response.status,

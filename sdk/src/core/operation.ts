@@ -5,7 +5,7 @@ import type { OwnFetch } from './transport/own.js';
 /** The name of an operation among those of a surface, which is also the name of its method. */
 export type IdOf<Operations> = keyof Operations & string;
 
-/** What openapi-typescript says about one operation. */
+/** The types that openapi-typescript generates for one operation. */
 export interface OperationShape {
   readonly parameters: { readonly query?: unknown; readonly header?: unknown; readonly path?: unknown };
   readonly requestBody?: unknown;
@@ -22,8 +22,8 @@ export type SuccessBody<Operation extends OperationShape> = JsonOf<
 >;
 
 /**
- * What the method of an operation takes: the parameters and the body that its contract declares, and how long to
- * wait. What the operation does not have cannot be given; what it requires must be.
+ * The options of an operation's method: the parameters and the body that its contract declares, and the limits of the call.
+ * Parameters that the operation does not have are not accepted; those that it requires must be given.
  */
 export type CallOptions<Operation extends OperationShape> = CallLimits &
   CallWay &
@@ -41,7 +41,7 @@ export type ErrorCodeOf<Operation extends OperationShape> = {
     : never;
 }[keyof Operation['responses']];
 
-/** Why a call brought no answer of the server's own, or one without a code. */
+/** The error codes of a call without an answer of the server, or with one that has no code. */
 export type CallErrorCode =
   | 'timeout'
   | 'aborted'
@@ -51,20 +51,20 @@ export type CallErrorCode =
   | 'invalid_answer'
   | `http_${number}`;
 
-/** How long a call may take, and who may stop it. */
+/** The time a call may take, and the signal that stops it. */
 export interface CallLimits {
   /** Stops the call; it then rejects with `errorCode: 'aborted'` and the signal's reason as `cause`. */
   signal?: AbortSignal | undefined;
   /**
-   * Milliseconds that the answer may take, all tries and the pauses between them together, instead of the client's
-   * `timeoutMs`; `Infinity` for no limit. Seconds asked for with `wait_seconds` are added to it.
+   * The milliseconds until the answer must be there, for all tries and the pauses between them together, instead of the
+   * client's `timeoutMs`; `Infinity` for no limit. Seconds of `wait_seconds` are added to it.
    */
   timeoutMs?: number | undefined;
-  /** How often the call may be repeated where its operation may be, instead of the client's `maxRetries`; 0 for not at all. */
+  /** The most repeats of the call, if its operation may be repeated, instead of the client's `maxRetries`; 0 for none. */
   maxRetries?: number | undefined;
 }
 
-/** How one call leaves. */
+/** The way one call is sent. */
 export interface CallWay {
   /** Sends this call instead of the client's own `fetch`. */
   fetch?: OwnFetch | undefined;
@@ -79,8 +79,8 @@ export type OperationMethod<Operation extends OperationShape> =
     : (options: CallOptions<Operation>) => CallPromise<SuccessBody<Operation>>;
 
 /**
- * One method per operation. `Documented` has a property per operation whose comment says what the operation does:
- * being mapped, it hands the comment on to the method, where editors show it.
+ * One method per operation. `Documented` has a property per operation with a comment that describes it: because the type is
+ * mapped, the comment is copied to the method, where editors show it.
  */
 export type OperationMethods<
   Operations extends OperationsShape<Operations>,
@@ -89,19 +89,19 @@ export type OperationMethods<
   readonly [Id in keyof Documented]: Id extends keyof Operations ? OperationMethod<Operations[Id]> : never;
 };
 
-/** Whether an operation may be repeated: as it is, with its Idempotency-Key only, or not at all. */
+/** Whether an operation may be repeated: as it is (`safe`), only with its Idempotency-Key (`keyed`), or not at all (`never`). */
 export type RetryPolicy = 'safe' | 'keyed' | 'never';
 
-/** Where an operation is, and whether it may be repeated. */
+/** The method and path of an operation, and whether it may be repeated. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly retry: RetryPolicy;
-  /** Whether its success is a text and no JSON. */
+  /** Whether its success is a text instead of JSON. */
   readonly text?: true;
 }
 
-/** Typed so that a table and types of different contracts do not compile. */
+/** A route table, typed so that it does not compile with the types of another contract. */
 export type RouteTable<Paths, Operations> = {
   readonly [Id in IdOf<Operations>]: Route & { readonly path: keyof Paths };
 };
@@ -119,7 +119,8 @@ type BodyOf<RequestBody> =
   | (undefined extends RequestBody ? undefined : never);
 
 /**
- * What may be left out may be `undefined`, too, and a cursor null: `next_cursor` of the last page is, and both mean the first page.
+ * Optional properties may also be `undefined`, and a cursor null, as `next_cursor` of the last page is; both mean the first
+ * page.
  */
 type Loose<T> = {
   [K in keyof T]: Record<never, never> extends Pick<T, K>

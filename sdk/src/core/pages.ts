@@ -1,10 +1,10 @@
-/** A page of a list, and the cursor of the next one; null after the last. */
+/** A page of a list, and the cursor of the next one; null after the last page. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next: string | null;
 }
 
-/** Every item of a list that comes in pages; each page is asked for when its first item is wanted. */
+/** Yields every item of a list that comes in pages; each page is requested when its first item is needed. */
 export async function* itemsOf<Item>(
   read: (cursor: string | null) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {

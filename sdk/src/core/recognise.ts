@@ -4,11 +4,11 @@ import type { CallLimits } from './operation.js';
 import { excerpt } from './refusal.js';
 import type { AnySurface } from './surface.js';
 
-/** Finds out who answers, where an answer does not look like one of the surface's own. */
+/** Determines which server answers, when an answer does not look like one of the surface's own. */
 export interface Recogniser {
-  /** The same failure, or, where it is that of a foreign server, one that names it. */
+  /** Returns the same failure, or one that names the foreign server it came from. */
   failure<Failure>(error: Failure, limits: CallLimits): Promise<Failure | CallError>;
-  /** The failure where a success is that of a foreign server; null where it is the surface's own, or nobody can tell. */
+  /** Returns a failure when a success came from a foreign server; null when it is the surface's own, or the server is unknown. */
   success(
     operationId: string,
     answer: { data: unknown; response: Response },
@@ -25,10 +25,10 @@ const probe = {
 } as const;
 const probeMs = 2000;
 
-/** Servers of Houmao give every answer such an id; an older one that does not is asked once for its health. */
+/** Returns whether an answer has an id of a Houmao server. An older server gives none and is asked once for its health. */
 const hasOurId = (id: string | null): boolean => id?.startsWith('http-') ?? false;
 
-/** What is wrong with an address below which a server of Houmao has nothing; null for one without a path. */
+/** Returns the error for an address with a path, below which a Houmao server has nothing; null for an address without a path. */
 function misplacedIn(baseUrl: string): Finding | null {
   const { origin, pathname } = new URL(baseUrl);
   if (pathname === '/') return null;
@@ -36,7 +36,7 @@ function misplacedIn(baseUrl: string): Finding | null {
   return { errorCode: 'not_found', detail };
 }
 
-/** What is wrong with the server, or with its address. */
+/** An error of the server, or of its address. */
 type Finding = Pick<CallErrorFields, 'errorCode' | 'detail'>;
 
 export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Recogniser {
@@ -48,7 +48,7 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
   });
   const stranger = (health: unknown) => other(`its GET /health answers ${excerpt(health)}`);
   const misplaced = misplacedIn(baseUrl);
-  /** Whose health it is. One that does not say so is a stranger's, except in an answer of ours. */
+  /** Returns the error that a health answer shows. A health without a known name is foreign, except in an answer of ours. */
   const inHealth = (data: unknown, isOurs: boolean): Finding | null => {
     const who = foreign(data);
     isKnown ||= who === null;
@@ -56,7 +56,7 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
     return isKnown || isOurs ? null : stranger(data);
   };
 
-  /** What is wrong with whoever answers there; null where nothing is, or nobody says. */
+  /** Asks which server answers at the address; null when it is the right one, or unknown. */
   async function whoElse({ signal }: CallLimits): Promise<Finding | null> {
     const seen = await send({ ...probe, signal, timeoutMs: probeMs, maxRetries: 0 }).catch(
       (error: CallError) => error,
@@ -64,7 +64,7 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
     if (!('response' in seen)) return seen.errorCode === 'invalid_answer' ? stranger('no JSON') : null;
     const { response, data, error } = seen;
     if (response.ok) return inHealth(data, false);
-    // A fault, a missing token and a limit of what stands between say nothing of who it is.
+    // A fault, a missing token and the limit of a proxy do not show which server it is.
     const { status, headers } = response;
     if (status >= 500 || [401, 403, 407, 429].includes(status)) return null;
     if (hasOurId(headers.get('X-Request-Id'))) return misplaced;
@@ -84,7 +84,7 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
       const isOurs = isKnown || hasOurId(httpRequestId);
       const isHealth = operationId === probe.operationId;
       if (isOurs && !isHealth) {
-        // Paths of the other surface are not found here: this is the right one.
+        // An answer to one of this surface's paths proves the server, since the other surface does not have them.
         isKnown = true;
         return null;
       }
@@ -95,9 +95,12 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
   };
 }
 
-/** Whether an answer may be that of a foreign server: what stands between has its 5xx, and a server its own paths. */
+/**
+ * Decides whether an answer may be that of a foreign server. A 5xx may come from a proxy in between and proves nothing; a
+ * foreign server answers with its own paths.
+ */
 function isStrange({ status, errorCode, httpRequestId }: CallError): boolean {
-  // One more call does not help where there are too many.
+  // After a 429, one more call would not help.
   if (status === null || status >= 500 || status === 429) return false;
   return errorCode === 'invalid_answer' || errorCode === 'not_found' || !hasOurId(httpRequestId);
 }

@@ -1,10 +1,10 @@
 import type { CallError, CallErrorFields, ValidationItem } from './call-error.js';
 import type { AnySurface } from './surface.js';
 
-/** How much of a foreign answer is quoted, to recognise who gave it. */
+/** The length of a quotation of a foreign answer, by which people recognise the server. */
 const excerptChars = 200;
 
-/** Reads the three forms of the error envelope `{"detail": …}`, and says so when the answer has none of them. */
+/** Reads the three forms of the error envelope `{"detail": …}`, and reports an answer that has none of them. */
 export function refusal(
   { Failure, servedBy }: AnySurface,
   operationId: string | null,
@@ -23,7 +23,7 @@ export function refusal(
   });
 }
 
-/** The body says for people what the header says for programs; older servers send no header. */
+/** Reads an envelope. The body is for people, the header has the code for programs; older servers send no header. */
 function explain(
   { status, headers }: Response,
   body: unknown,

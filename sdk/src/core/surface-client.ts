@@ -14,31 +14,31 @@ import type { AnySurface, Surface } from './surface.js';
 import { type OwnFetch, ownTransport } from './transport/own.js';
 
 const defaultTimeoutMs = 5000;
-/** With their pauses they take one and a half to three seconds: a server that starts anew is back by then. */
+/** With their pauses, four retries take one and a half to three seconds: a server that restarts is back by then. */
 const defaultMaxRetries = 4;
 
-/** Where the server is, and how patient to be. */
+/** The address of the server, and the limits of calls. */
 export interface SurfaceClientOptions {
   baseUrl: string | URL;
-  /** Milliseconds that an answer may take, retries included. Default: 5000; `Infinity` for no limit. */
+  /** The milliseconds that an answer may take, retries included. Default: 5000; `Infinity` for no limit. */
   timeoutMs?: number | undefined;
-  /** How often a call may be repeated where its operation may be. Default: 4. */
+  /** The most repeats of a call, if its operation may be repeated. Default: 4. */
   maxRetries?: number | undefined;
-  /** Left out, the surface's environment is asked. */
+  /** The token; when left out, the surface's environment finds it. */
   token?: string | undefined;
   /** Sends the requests instead of the SDK's own. */
   fetch?: OwnFetch | undefined;
-  /** What is told of calls. Left out, the surface's environment is asked. */
+  /** The level and sink of the log; when left out, the surface's environment decides. */
   log?: LogOption | undefined;
   /** Sees every try of every call. */
   middleware?: Middleware[] | undefined;
 }
 
 /**
- * The typed client of any surface: one method per operation, and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch.
+ * Makes the typed client of any surface: one method per operation, and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch.
  *
- * @throws TypeError when `baseUrl` is not an address that can be dialled, `fetch` no function,
- *   `middleware` no list of hooks, or `log` no level.
+ * @throws TypeError when `baseUrl` is not an address that can be called, `fetch` no function, `middleware` no list of hooks, or
+ * `log` no level.
  * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  */
 export function createSurfaceClient<
@@ -67,7 +67,7 @@ export function createSurfaceClient<
     random: Math.random,
     log: createLog(options.log, environment.log, baseUrl),
   });
-  // The same names and values as the types say: methods from the route table, doors as openapi-fetch has them.
+  // The names and values are those of the types: methods from the route table, doors from openapi-fetch.
   const client: unknown = {
     ...createDoors(any, send),
     ...createOperationMethods(any, send, recogniser(any, send, baseUrl)),

@@ -2,40 +2,43 @@ import type { CallError, CallErrorFields } from './call-error.js';
 import type { LogSurroundings } from './log.js';
 import type { IdOf, OperationsShape, Route, RouteTable } from './operation.js';
 
-/** Where a client runs: what it finds there that its caller did not say. */
+/** The platform of a client, which supplies the values that the caller did not set. */
 export interface Environment {
-  /** The token for an address; null where none is known. */
+  /** Finds the token for an address; null when none is known. */
   readonly findToken: (baseUrl: string) => Promise<string | null>;
-  /** Whether the platform's proxy variables hold for these calls. */
+  /** Returns whether the platform's proxy variables apply to these calls. */
   readonly obeysProxyVariables: () => boolean;
-  /** Its name and version for the `User-Agent`, such as `node 20.20.0`; null where calls must not name themselves. */
+  /** The platform's name and version for the `User-Agent`, such as `node 20.20.0`; null when calls must not name themselves. */
   readonly runtime: string | null;
-  /** What a `fetch` means that rejected with that reason. */
+  /** Explains the reason with which a `fetch` rejected. */
   readonly readFailure: (reason: unknown, baseUrl: string) => FailedFetch;
   readonly log: LogSurroundings;
 }
 
-/** Why a `fetch` brought no answer. */
+/** The reason why a `fetch` brought no answer. */
 export interface FailedFetch {
-  /** As the end of a sentence and what else is to be said. */
+  /** The end of a sentence, and any further sentences. */
   readonly words: string;
   /** Whether it failed before there was a connection, so that nothing was sent. */
   readonly isUnreached: boolean;
-  /** Whether it is the address itself that cannot be called, so that no repeat helps. Default: false. */
+  /** Whether the address itself cannot be called, so that no repeat helps. Default: false. */
   readonly isHopeless?: boolean;
 }
 
-/** All that the core has to know of a contract beside its types. */
+/** The facts about a contract, besides its types, that the core needs. */
 export interface Surface<
   Paths extends object,
   Operations extends OperationsShape<Operations>,
   Code extends string = string,
 > {
-  /** Who serves it, in a word for people: an answer may be "not a gateway's". */
+  /** The kind of server, in a word for people: an answer may be "not a gateway's". */
   readonly servedBy: string;
-  /** Of the SDK, and of its contract with its name: `gateway 1.0.0`. */
+  /** The versions of the SDK, and of its contract with its name: `gateway 1.0.0`. */
   readonly version: { readonly sdk: string; readonly contract: string };
-  /** Who answers with that health and is another, as the end of a sentence; null for this surface's, undefined for a stranger. */
+  /**
+   * Names a different server that gives this health, as the end of a sentence; null for a server of this surface, undefined for
+   * an unknown server.
+   */
   readonly foreign: (health: unknown) => string | null | undefined;
   readonly routes: RouteTable<Paths, Operations>;
   /** The class of its errors. */
@@ -45,7 +48,7 @@ export interface Surface<
   readonly environment: Environment;
 }
 
-/** Any surface, its types taken away: the inside of the core. */
+/** Any surface, without its types, as the inside of the core uses it. */
 export interface AnySurface {
   readonly servedBy: string;
   readonly version: { readonly sdk: string; readonly contract: string };

@@ -1,6 +1,9 @@
 import type { Environment } from './surface.js';
 
-/** A browser has no place to look: a page names the token itself, and the browser decides about proxies and names itself. */
+/**
+ * The environment in a browser, which has no place to look for a token: the page gives it, and the browser decides about
+ * proxies and the user agent.
+ */
 export const webEnvironment: Environment = {
   findToken: async () => null,
   obeysProxyVariables: () => false,
@@ -8,7 +11,7 @@ export const webEnvironment: Environment = {
   readFailure: (reason, baseUrl) => {
     const { location } = globalThis as { location?: { readonly origin: string } };
     const origin = location?.origin;
-    // The browser keeps from a page whether it was refused or nobody was there.
+    // The browser hides from a page whether it was refused or no server was there.
     const isOther = origin && origin !== new URL(baseUrl).origin;
     const hint = isOther
       ? ` Or it lets in no pages of ${origin}: start it with --allowed-origin ${origin}.`

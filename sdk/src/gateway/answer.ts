@@ -6,60 +6,63 @@ import { GatewayError } from './gateway-error.js';
 import { PromptFailed } from './prompt-failed.js';
 
 type RequestRecord = Schemas['RequestRecord'];
-/** What is asked while an answer is waited for. */
+/** The calls that are made while an answer is awaited. */
 export type Looks = Pick<OperationMethods, 'getRequest' | 'getTurn'>;
 
-/** A stretch of time in which the gateway answered nothing, although it was asked again and again. */
+/** A time in which the gateway answered none of several calls. */
 export type Silence = AnySilence<GatewayError>;
 
-/** How long to wait for the end of work, and who is told meanwhile. `Seen` is what a look shows. */
+/** The limits of the wait for the end of work, and the callbacks meanwhile. `Seen` is the state that a check returns. */
 export interface WaitOptions<Seen> {
-  /** Stops waiting. The work stays queued or goes on; `cancel` of its handle takes back what has not begun. */
+  /** Stops the waiting. The work stays queued or continues; `cancel` of its handle takes it back if it has not begun. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for all of it, the agent's work included. Default: no limit, for agents work for hours. */
+  /** The milliseconds for the whole wait, the agent's work included. Default: no limit, because agents work for hours. */
   timeoutMs?: number | undefined;
   /**
-   * Milliseconds without any answer of the gateway after which the waiting ends with `connection_failed`. An answer starts
-   * them anew. Default: no limit, since a gateway that is away may come back, and the work is not lost with it.
+   * The milliseconds without any answer of the gateway after which the waiting ends with `connection_failed`. Each answer
+   * starts the time again. Default: no limit, since a gateway that is away may come back, and the work is not lost with it.
    */
   silenceMs?: number | undefined;
   /**
-   * Is told how it stands: first at once, then about every two seconds, and when it has ended. While nobody answers it is
-   * told, every two seconds or less often, what was seen last, with the `silence` as its second argument, which is null
-   * otherwise. The request of an agent in a terminal is `completed` when the agent has the prompt, so look at its turn, too.
+   * Called with the state: first at once, then about every two seconds, and when the work has ended. During a silence it is
+   * called, every two seconds or less often, with the last known state, and with the `silence` as its second argument, which is
+   * null otherwise. The request of an agent in a terminal is `completed` when the agent has the prompt, so check its turn, too.
    */
   onUpdate?: ((seen: Seen, silence: Silence | null) => void) | undefined;
-  /** Is told of the same silences, also before anything was seen. */
+  /** Called with the same silences, even before any state is known. */
   onSilence?: ((silence: Silence) => void) | undefined;
 }
 
-/** How to wait for the end of a request and of its turn. */
+/** The limits and callbacks of the wait for the end of a request and of its turn. */
 export type AnswerOptions = WaitOptions<RequestRecord>;
 
-/** What is known of a request while it is waited for. */
+/** The facts about a request during the wait. */
 export interface Sighting {
   readonly requestId: string;
   /** Its state when the gateway last answered; null before the first answer. */
   state: RequestRecord['state'] | null;
-  /** What it waited for then, as a sentence. */
+  /** The reason why it waited then, as a sentence. */
   waitsFor?: string | null;
-  /** The turn that goes on although its request is completed; null otherwise. */
+  /** The turn that continues although its request is completed; null otherwise. */
   turnId: string | null;
-  /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
+  /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
   silentSince: number | null;
 }
 
-/** Every other state is an end, those of newer gateways too: what is not known is not asked for without end. */
+/** Every other state counts as an end, including those of newer gateways: an unknown state must not be polled forever. */
 const unfinished: ReadonlySet<string> = new Set(['accepted', 'running']);
 
-/** In a terminal a request is completed when the agent has its prompt, and the answer comes with the end of the turn. */
+/**
+ * Returns the turn that outlives its request. In a terminal a request is completed when the agent has its prompt, and the
+ * answer comes with the end of the turn.
+ */
 const leftTurn = ({ state, turn }: RequestRecord): string | null =>
   state === 'completed' && turn?.state === 'running' ? turn.turn_id : null;
 
 /**
- * Waits for the request and its turn to end and returns the agent's answer; lost connections are borne.
+ * Waits for the request and its turn to end and returns the agent's answer; tolerates lost connections.
  *
- * @throws PromptFailed when it ended without one.
+ * @throws PromptFailed when it ended without an answer.
  * @throws GatewayError with `requestId` when a limit or a refusal ended the waiting.
  */
 export async function awaitAnswer(looks: Looks, sighting: Sighting, options: AnswerOptions): Promise<string> {
@@ -75,7 +78,7 @@ export async function awaitAnswer(looks: Looks, sighting: Sighting, options: Ans
   );
 }
 
-/** The waiting itself, until `signal` fires; keeps `sighting` true. */
+/** Does the waiting itself, until `signal` fires; keeps `sighting` up to date. */
 export async function answerOf(
   looks: Looks,
   sighting: Sighting,
@@ -105,7 +108,7 @@ export async function answerOf(
   return answerIn(await awaitEnd(work, sighting, { silenceMs, signal, ids: { requestId } }));
 }
 
-/** Asks for the request, or, where that is completed and its turn is not, for the turn. */
+/** Reads the request, or its turn if the request is completed and the turn is not. */
 async function look(
   { getRequest, getTurn }: Looks,
   requestId: string,
@@ -126,7 +129,7 @@ function answerIn(record: RequestRecord): string {
   return turn?.answer?.text ?? '';
 }
 
-/** What can truly be said of a request that is waited for no longer. */
+/** Describes the state of a request after the end of the wait, without claiming more than is known. */
 export function whatBecomes({ requestId, state, waitsFor, turnId, silentSince }: Sighting): string {
   if (turnId !== null && silentSince === null) return `Turn ${turnId} of request ${requestId} goes on.`;
   if (turnId !== null)

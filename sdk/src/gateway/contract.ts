@@ -13,8 +13,8 @@ export type Schemas = components['schemas'];
 export type SuccessBody<Id extends OperationId> = core.SuccessBody<operations[Id]>;
 
 /**
- * What the method of an operation takes: the parameters and the body that its contract declares, and how long to
- * wait. What the operation does not have cannot be given; what it requires must be.
+ * The options of an operation's method: the parameters and the body that its contract declares, and the limits of the call.
+ * Parameters that the operation does not have are not accepted; those that it requires must be given.
  */
 export type CallOptions<Id extends OperationId> = core.CallOptions<operations[Id]>;
 

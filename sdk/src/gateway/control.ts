@@ -3,24 +3,27 @@ import type { OperationMethods, Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 import { type TurnHandle, type TurnMethods, turnHandle } from './turn-handle.js';
 
-/** What can be said about a direct prompt beside its text; the limits are those of handing it over, not of its turn. */
+/** The options of a direct prompt. The limits are those of its delivery, not of its turn. */
 export interface ControlOptions extends CallLimits {
-  /** Which conversation with the agent it continues; the gateway's default is `{ mode: 'auto' }`. */
+  /** The conversation with the agent that it continues; the gateway's default is `{ mode: 'auto' }`. */
   chatSession?: Schemas['ChatSessionSelector'] | undefined;
-  /** Model and reasoning level for this prompt alone. */
+  /** Model and reasoning level for this prompt only. */
   execution?: Schemas['ExecutionOverride'] | undefined;
-  /** Ends the turn that runs, and goes before what is queued. Default: false, which refuses the prompt then. */
+  /** Whether to end the running turn and go before the queue. Default: false, with which the prompt is refused in this case. */
   force?: boolean | undefined;
-  /** The `Idempotency-Key` of this prompt. Left out, a new one: with it a prompt whose answer was lost is sent once at most. */
+  /**
+   * The `Idempotency-Key` of this prompt. When left out, a new one is made: with a key, a prompt whose answer was lost is sent
+   * at most once.
+   */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * Hands a prompt to the agent at once, or is refused at once: it never waits in the queue. Returns a handle of the turn
- * that has begun.
+ * Sends a prompt to the agent at once, or is refused at once: it never waits in the queue. Returns a handle of the turn that
+ * has begun.
  *
- * Rejects with {@link GatewayError}, whose `errorCode` is the gateway's word for the refusal (`not_ready`, …). Where all
- * answers were lost, it carries the `idempotencyKey` with which to ask again.
+ * Rejects with {@link GatewayError}, whose `errorCode` is the gateway's code of the refusal (`not_ready`, …). When all answers
+ * were lost, it carries the `idempotencyKey` for a repeat.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Who answers with such a health that is not a gateway, as the end of a sentence; null for a gateway, undefined for nobody of
- * Houmao's.
+ * Names the server that gives this health if it is not a gateway, as the end of a sentence; null for a gateway, undefined for a
+ * server that is not Houmao's.
  */
 export function foreignToGateway(health: unknown): string | null | undefined {
   const { houmao_service, protocol_version } = (health ?? {}) as Record<string, unknown>;

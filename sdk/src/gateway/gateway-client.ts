@@ -48,55 +48,55 @@ export type { PromptSubmission, Submit, SubmitOptions } from './submit.js';
 export { TurnFailed } from './turn-failed.js';
 export type { TurnAnswerOptions, TurnHandle } from './turn-handle.js';
 
-/** Where the gateway is, and how patient to be. */
+/** The address of the gateway, and the limits of calls. */
 export interface GatewayClientOptions {
   /**
-   * The gateway's address, for example `http://127.0.0.1:43123`. A slash at the end does not matter, and `0.0.0.0`,
-   * which a gateway may listen on, is dialled as `127.0.0.1`.
+   * The gateway's address, for example `http://127.0.0.1:43123`. A slash at the end does not matter, and `0.0.0.0`, on which a
+   * gateway may listen, is called as `127.0.0.1`.
    */
   baseUrl: string | URL;
   /**
-   * Milliseconds that an answer may take, retries included, unless the call says otherwise. Default: 5000; `Infinity`
+   * The milliseconds that an answer may take, retries included, unless the call sets its own limit. Default: 5000; `Infinity`
    * for no limit.
    */
   timeoutMs?: number | undefined;
-  /** How often a call may be repeated where its operation may be (`x-houmao-retry` of the contract). Default: 4. */
+  /** The most repeats of a call, if its operation may be repeated (`x-houmao-retry` of the contract). Default: 4. */
   maxRetries?: number | undefined;
   /**
-   * The gateway's token, which callers from other machines need (`gateway/access-token` of the session). Left out: in Node
-   * none on loopback, elsewhere `HOUMAO_GATEWAY_TOKEN`, else the token file where the gateway runs on this machine; in a
+   * The gateway's token, which callers from other machines need (`gateway/access-token` of the session). When left out: in Node
+   * none on loopback, otherwise `HOUMAO_GATEWAY_TOKEN`, or else the token file if the gateway runs on this machine; in a
    * browser none.
    */
   token?: string | undefined;
   /**
-   * Sends the requests instead of the SDK's own: called once per try, with a `Request` of the platform's class, the token and
-   * the signal of the call in it. What it rejects with counts as `connection_failed`. Proxies and connections are its business.
+   * Sends the requests instead of the SDK's own `fetch`: called once per try, with a `Request` of the platform's class that has
+   * the token and the signal of the call. A rejection counts as `connection_failed`. Proxies and connections are left to it.
    */
   fetch?: OwnFetch | undefined;
   /**
-   * Hooks around every try of every call, as openapi-fetch has them: `onRequest` in the order of the list, before the token is
-   * put in; `onResponse` and `onError` in the opposite order; those of a single call inside those of the client. What a hook
+   * Hooks around every try of every call, as in openapi-fetch: `onRequest` in the order of the list, before the token is added;
+   * `onResponse` and `onError` in the opposite order; those of a single call inside those of the client. An error that a hook
    * throws ends the call with `middleware_failed`: `sent` says whether the request had left.
    */
   middleware?: Middleware[] | undefined;
   /**
-   * How much is told of calls, for finding out what happens: a level, or a level and a `sink` that gets each entry. Entries hold
-   * no prompts, no answers, no mail and no token. Default: what `HOUMAO_LOG` says in Node, on standard error; else nothing.
+   * The log of calls: a level, or a level and a `sink` that gets each entry. Entries contain no prompts, no answers, no mail
+   * and no token. Default: the level of `HOUMAO_LOG` in Node, on standard error; otherwise nothing.
    */
   log?: LogOption | undefined;
 }
 
 /**
- * `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch as they are: they take a path of the contract and answer
- * `{ data, error, response }`. A refusal is in `error`; without an answer they reject with a `GatewayError`. The
- * options also take `timeoutMs` and `maxRetries`.
+ * The methods `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch: they take a path of the contract and resolve to `{ data,
+ * error, response }`. A refusal is in `error`; without an answer they reject with a `GatewayError`. The options also take
+ * `timeoutMs` and `maxRetries`.
  */
 export type Doors = DoorsOf<paths>;
 
 /**
- * A gateway as an object, with two doors into the same contract: one method per operation, which returns the success
- * body or throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. On top: `prompt`,
- * `submit`, `request`, `control`, `turn`, `events` and `requests`.
+ * A client of a gateway, with two ways into the same contract: one method per operation, which returns the success body or
+ * throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `prompt`, `submit`, `request`,
+ * `control`, `turn`, `events` and `requests`.
  */
 export interface GatewayClient extends OperationMethods, Doors {
   /** Queues a prompt, waits, and returns the agent's answer; see {@link Prompt}. */
@@ -104,7 +104,7 @@ export interface GatewayClient extends OperationMethods, Doors {
   /** Queues a prompt and returns a handle that outlives this program; see {@link Submit}. */
   readonly submit: Submit;
   /**
-   * A request that is queued already, by its id: the handle that `submit` gives. Asks nothing by itself.
+   * Returns the handle that `submit` returns, for a request that is already queued, by its id. Makes no call by itself.
    *
    * @example
    * ```ts
@@ -112,13 +112,13 @@ export interface GatewayClient extends OperationMethods, Doors {
    * ```
    */
   readonly request: (requestId: string) => RequestHandle;
-  /** Hands a prompt to the agent now, past the queue, and returns a handle of its turn; see {@link Control}. */
+  /** Sends a prompt to the agent now, past the queue, and returns a handle of its turn; see {@link Control}. */
   readonly control: Control;
-  /** A turn by its id: the handle that `control` gives. Asks nothing by itself. */
+  /** Returns the handle that `control` returns, for a turn by its id. Makes no call by itself. */
   readonly turn: (turnId: string) => TurnHandle;
-  /** What happens at the gateway, as it happens; see {@link Events}. */
+  /** Streams the events of the gateway as they happen; see {@link Events}. */
   readonly events: Events<Schemas['GatewayEvent'], GatewayError>;
-  /** Every request of the gateway, over all pages; see {@link Requests}. */
+  /** Lists every request of the gateway, over all pages; see {@link Requests}. */
   readonly requests: Requests;
 }
 
@@ -132,13 +132,13 @@ const gateway: Surface<paths, operations, GatewayErrorCode> = {
 };
 
 /**
- * Makes a client. Nothing is sent before the first call, and there is nothing to close: idle connections do not keep
- * the process running.
+ * Makes a client. Nothing is sent before the first call, and there is nothing to close: idle connections do not keep the
+ * process running.
  *
  * In Node, proxy variables are ignored unless `HOUMAO_GATEWAY_RESPECT_PROXY_ENV` is `1` when the client is made.
  *
- * @throws TypeError when `baseUrl` is not an address that can be dialled, `fetch` no function,
- *   `middleware` no list of hooks, or `log` no level.
+ * @throws TypeError when `baseUrl` is not an address that can be called, `fetch` no function, `middleware` no list of hooks, or
+ * `log` no level.
  * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  *
  * @example
@@ -156,7 +156,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     request: (requestId) => requestHandle(client, requestId, null),
     control: createControl(client),
     turn: (turnId) => turnHandle(client, turnId, false),
-    // Only what the types say of each kind is not said here.
+    // The cast adds only the types of each kind of event.
     events: followEvents.bind(null, {
       server: 'gateway',
       list: client.listEvents,

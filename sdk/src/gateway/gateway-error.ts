@@ -4,26 +4,26 @@ import { WorkError, type WorkErrorFields } from '../work/work-error.js';
 import type { ErrorCode, OperationId, Schemas } from './contract.js';
 
 /**
- * Why a call failed, as a word to branch on; a word that never occurs does not compile:
+ * The reason why a call failed, as a code to branch on; a code that never occurs does not compile:
  *
- * - the code of a refusal, for example `unknown_request`; which an operation has, {@link ErrorCode} says;
+ * - the code of a refusal, for example `unknown_request`; {@link ErrorCode} has those of each operation;
  * - `validation_failed`: the request breaks the contract, see {@link GatewayError.items};
  * - `timeout`, `aborted`, `connection_failed`: there was no complete answer;
  * - `middleware_failed`: a hook of yours threw, see `cause`;
- * - `foreign_server`: who answers there is not a gateway; the detail names it where it can;
- * - `invalid_answer`: something answered that does not speak the contract;
- * - `http_<status>`: a refusal without a code, by an older gateway or by what stands between;
+ * - `foreign_server`: the server at that address is not a gateway; the detail names it if it is known;
+ * - `invalid_answer`: the answer does not follow the contract;
+ * - `http_<status>`: a refusal without a code, by an older gateway or by a server in between;
  * - `unknown_state`: a request is in a state that this version does not know;
- * - of a {@link PromptFailed}: what became of the request, for example `turn_time_limit` or `cancelled`.
+ * - of a {@link PromptFailed}: the end of the request, for example `turn_time_limit` or `cancelled`.
  *
- * A newer gateway may send words that this version does not know.
+ * A newer gateway may send codes that this version does not know.
  */
 export type GatewayErrorCode = ErrorCode | CallErrorCode | Schemas['RecordErrorCode'] | EndCode;
 
 export type GatewayErrorFields = WorkErrorFields<OperationId, GatewayErrorCode>;
 
 /**
- * Every failure of a call: a refusal by the gateway, or no usable answer.
+ * A failed call: a refusal by the gateway, or no usable answer.
  *
  * @example
  * ```ts
@@ -38,21 +38,22 @@ export type GatewayErrorFields = WorkErrorFields<OperationId, GatewayErrorCode>;
 export class GatewayError extends WorkError<OperationId, GatewayErrorCode> {
   override readonly name: string = 'GatewayError';
   /**
-   * The queued request that the failed call waited for; null when there is none, or its id did not arrive. Go on
-   * waiting with `client.request(requestId).answer()`.
+   * The queued request that the failed call waited for; null when there is none, or its id did not arrive. Continue waiting
+   * with `client.request(requestId).answer()`.
    */
   declare readonly requestId: string | null;
   /**
-   * Set when a submission may have been queued, or a message delivered, and its answer was lost: submit the same once more
-   * with this key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `controlPrompt`,
-   * `createReminders`, `sendMail`, `postMail` and `replyMail`), and it is done once at most. Set, too, for a message that was delivered ({@link done}).
+   * Set when a submission may have been queued, or a message delivered, and its answer was lost: repeat the same call with this
+   * key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `controlPrompt`, `createReminders`,
+   * `sendMail`, `postMail` and `replyMail`), and it is done at most once. Also set for a message that was delivered
+   * ({@link done}).
    */
   declare readonly idempotencyKey: string | null;
 }
 
 /**
- * Narrows what was caught to a {@link GatewayError}.
- * @param operationId only errors of this operation, whose codes `errorCode` then has.
+ * Narrows a caught error to a {@link GatewayError}.
+ * @param operationId accepts only errors of this operation; `errorCode` then has its codes.
  */
 export function isGatewayError<Id extends OperationId = never>(
   error: unknown,

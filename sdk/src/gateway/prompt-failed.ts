@@ -6,16 +6,16 @@ import type { Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 
 /**
- * The prompt was queued, but its turn brought no answer: it failed, was interrupted or was cancelled. `errorCode` and
- * `detail` are those of `record.error`, or of `record.turn` where the request was completed before its turn ended, as it is
- * for agents in terminals; `status` is null, because no HTTP answer refused anything. With the `errorCode`
- * `unknown_state` a newer gateway gave the request a state of which this version cannot tell what it means.
+ * Thrown when a prompt was queued, but its turn brought no answer: it failed, was interrupted or was cancelled. `errorCode` and
+ * `detail` are those of `record.error`, or of `record.turn` if the request was completed before its turn ended, as it is for
+ * agents in terminals; `status` is null, because no HTTP answer refused anything. The `errorCode` `unknown_state` means that a
+ * newer gateway gave the request a state that this version does not know.
  */
 export class PromptFailed extends GatewayError {
   override readonly name: string = 'PromptFailed';
-  /** How the work ended; no word of a refusal is among these. */
+  /** The way the work ended; never the code of a refusal. */
   declare readonly errorCode: Why['errorCode'];
-  /** The request as it ended, with its turn. */
+  /** The request at its end, with its turn. */
   readonly record: Schemas['RequestRecord'];
 
   constructor(record: Schemas['RequestRecord']) {

@@ -7,17 +7,17 @@ import type { OperationMethods } from './contract.js';
 import { GatewayError, isGatewayError } from './gateway-error.js';
 import { type PromptSubmission, submissionOf } from './submit.js';
 
-/** What can be said about a prompt beside its text, and how to wait for its answer. */
+/** The options of a prompt, and of the wait for its answer. */
 export interface PromptOptions extends PromptSubmission, AnswerOptions {}
 
 /**
- * Queues a prompt, waits for its turn to end, and returns the agent's answer as text: empty when the agent said
- * nothing, and cut at 1 MiB. Waiting survives lost connections and restarts of the gateway, however long it is away.
+ * Queues a prompt, waits for its turn to end, and returns the agent's answer as text: empty when the agent said nothing, and
+ * cut at 1 MiB. The wait survives lost connections and restarts of the gateway, however long it is away.
  *
- * Rejects with {@link PromptFailed} when the turn brought no answer, and with {@link GatewayError} when the prompt was
- * refused or the limits ended the waiting. Once the prompt is queued, the error carries its `requestId`: go on waiting
- * with `client.request(requestId).answer()`. Where it is not known whether it was queued, the error carries the
- * `idempotencyKey` to ask again with; with neither, nothing was queued.
+ * Rejects with {@link PromptFailed} when the turn brought no answer, and with {@link GatewayError} when the prompt was refused
+ * or a limit ended the waiting. Once the prompt is queued, the error carries its `requestId`: continue waiting with
+ * `client.request(requestId).answer()`. If it is unknown whether the prompt was queued, the error carries the `idempotencyKey`
+ * for a repeat; with neither, nothing was queued.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function createPrompt(methods: Pick<OperationMethods, 'submitRequest'> & 
   };
 }
 
-/** What is known of a prompt whose submission was stopped: the sentence, and the fields of the error. */
+/** Returns what is known of a prompt whose submission was stopped: the sentence, and the fields of the error. */
 function beforeQueued(
   error: unknown,
 ): [string, { operationId: 'submitRequest'; idempotencyKey?: string; sent: boolean }] {

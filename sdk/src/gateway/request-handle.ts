@@ -6,40 +6,40 @@ import type { OperationMethods, Schemas } from './contract.js';
 import { isGatewayError } from './gateway-error.js';
 import { interruptTurn } from './turn-handle.js';
 
-/** A queued request, by its id: it may have been submitted by another program, or long ago. */
+/** A queued request, by its id. Another program may have submitted it, even long ago. */
 export interface RequestHandle {
-  /** Keep it: with it any program goes on, now or tomorrow, by `client.request(requestId)`. */
+  /** The id to keep: with it any program can continue, now or tomorrow, through `client.request(requestId)`. */
   readonly requestId: string;
-  /** Asks once how the request stands. What it throws carries the `requestId`. */
+  /** Reads the present state of the request. Its errors carry the `requestId`. */
   record(options?: CallLimits): Promise<Schemas['RequestRecord']>;
   /**
-   * Waits for the request to end, and its turn, and returns the agent's answer as `prompt` does; an answer that is there already comes
-   * at once.
+   * Waits for the request and its turn to end, and returns the agent's answer as `prompt` does; an answer that already exists
+   * is returned at once.
    *
    * Rejects with {@link PromptFailed} when its turn brought no answer, and with a {@link GatewayError} that carries the
-   * `requestId` when the gateway does not know it, or the limits ended the waiting.
+   * `requestId` when the gateway does not know it, or a limit ended the waiting.
    */
   answer(options?: AnswerOptions): Promise<string>;
   /**
-   * Takes the request back while it waits in the queue, and returns it as it then stands: `cancelled`, or as it had ended before.
+   * Takes the request back while it waits in the queue, and returns its record: `cancelled`, or as it had ended before.
    *
    * Rejects with a {@link GatewayError} that carries the `requestId`, with status 409 when its turn has begun.
    */
   cancel(options?: CallLimits): Promise<Schemas['RequestRecord']>;
   /**
-   * Stops this request and no other one: takes it back while it waits, interrupts its turn while that runs, and does nothing when it is
-   * over. Resolves when that is done; `record` and `answer` then say how it ended.
+   * Stops this request and no other: takes it back while it waits, interrupts its turn while that runs, and does nothing when
+   * it has ended. Resolves when that is done; `record` and `answer` then show how it ended.
    *
-   * Rejects with {@link PromptFailed} of the interrupt when what runs could not be stopped, and with a {@link GatewayError}
-   * that carries the `requestId`.
+   * Rejects with {@link PromptFailed} of the interrupt when the running turn could not be stopped, and with a
+   * {@link GatewayError} that carries the `requestId`.
    */
   interrupt(options?: CallLimits): Promise<void>;
 }
 
-/** What is asked by a handle. */
+/** The calls that a handle makes. */
 export type RequestMethods = Looks & Pick<OperationMethods, 'cancelRequest' | 'submitRequest'>;
 
-/** @param state as it was when the request was submitted; null when nobody has said. */
+/** @param state the state when the request was submitted; null when it is unknown. */
 export function requestHandle(
   methods: RequestMethods,
   requestId: string,

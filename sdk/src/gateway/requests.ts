@@ -4,21 +4,21 @@ import type { Schemas } from './contract.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
-/** Which requests; the limits are those of each page. */
+/** The filter and the page size of a list of requests; the limits are those of each page. */
 export interface RequestsOptions extends CallLimits {
   /** Only requests in this state. */
   state?: Schemas['RequestState'] | undefined;
   /** Only requests whose turn ended in this way. */
   outcome?: Schemas['TurnOutcome'] | undefined;
-  /** How many are asked for at a time. Default: the contract's. */
+  /** The number of requests per call. Default: the contract's. */
   pageSize?: number | undefined;
 }
 
 /**
- * The requests of a gateway, newest first, finished ones included, page by page as they are wanted; those that come meanwhile
- * are not among them. The turns in it carry no answer text.
+ * The requests of a gateway, newest first, finished ones included. Pages are fetched when they are needed; requests that arrive
+ * meanwhile are not in the list. The turns in it carry no answer text.
  *
- * Fails with the errors of `listRequests`, and with `aborted` when your `signal` fires: the list is not complete then.
+ * Fails with the errors of `listRequests`, and with `aborted` when your `signal` fires: the list is then incomplete.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ interface ListCall extends CallLimits {
   };
 }
 
-/** @param list one page: `listRequests` of the gateway, asked directly or through the server. */
+/** @param list fetches one page: `listRequests` of the gateway, called directly or through the server. */
 export const createRequests =
   (list: (call: ListCall) => Promise<Schemas['RequestList']>): Requests =>
   ({ state, outcome, pageSize, ...limits } = {}) =>

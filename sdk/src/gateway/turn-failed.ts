@@ -4,15 +4,15 @@ import type { Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 
 /**
- * A turn that was waited for by its id brought no answer: it failed, was interrupted or was replaced. `errorCode` and
- * `detail` are those of `turn.error`; `status` is null, because no HTTP answer refused anything. With the `errorCode`
- * `unknown_state` a newer gateway gave the turn a state of which this version cannot tell what it means.
+ * Thrown when a turn that was awaited by its id brought no answer: it failed, was interrupted or was replaced. `errorCode` and
+ * `detail` are those of `turn.error`; `status` is null, because no HTTP answer refused anything. The `errorCode`
+ * `unknown_state` means that a newer gateway gave the turn a state that this version does not know.
  */
 export class TurnFailed extends GatewayError {
   override readonly name: string = 'TurnFailed';
-  /** How the work ended; no word of a refusal is among these. */
+  /** The way the work ended; never the code of a refusal. */
   declare readonly errorCode: End<Schemas['RecordErrorCode']>['errorCode'];
-  /** The turn as it ended. */
+  /** The turn at its end. */
   readonly turn: Schemas['TurnRecord'];
 
   constructor(turn: Schemas['TurnRecord']) {

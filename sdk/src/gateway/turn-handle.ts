@@ -12,41 +12,41 @@ import { TurnFailed } from './turn-failed.js';
 
 type TurnRecord = Schemas['TurnRecord'];
 
-/** How to wait for the end of a turn. */
+/** The limits and callbacks of the wait for the end of a turn. */
 export type TurnAnswerOptions = WaitOptions<TurnRecord>;
 
-/** A turn, by its id: it may have been begun by another program, or long ago. */
+/** A turn, by its id. Another program may have begun it, even long ago. */
 export interface TurnHandle {
-  /** Keep it: with it any program goes on, now or tomorrow, by `client.turn(turnId)`. */
+  /** The id to keep: with it any program can continue, now or tomorrow, through `client.turn(turnId)`. */
   readonly turnId: string;
-  /** Asks once how the turn stands. What it throws carries the `turnId`. */
+  /** Reads the present state of the turn. Its errors carry the `turnId`. */
   record(options?: CallLimits): Promise<TurnRecord>;
   /**
-   * Waits for the turn to end and returns the agent's answer; an answer that is there already comes at once.
+   * Waits for the turn to end and returns the agent's answer; an answer that already exists is returned at once.
    *
-   * Rejects with {@link TurnFailed} when it brought no answer, and with a {@link GatewayError} that carries the `turnId`
-   * when the gateway does not know it, or the limits ended the waiting.
+   * Rejects with {@link TurnFailed} when it brought no answer, and with a {@link GatewayError} that carries the `turnId` when
+   * the gateway does not know it, or a limit ended the waiting.
    */
   answer(options?: TurnAnswerOptions): Promise<string>;
   /**
-   * Interrupts this turn and no other one; does nothing when it is over. Resolves when that is done; `record` and `answer` then
-   * say how it ended.
+   * Interrupts this turn and no other; does nothing when it has ended. Resolves when that is done; `record` and `answer` then
+   * show how it ended.
    *
-   * Rejects with {@link PromptFailed} of the interrupt when what runs could not be stopped, and with a {@link GatewayError}
-   * that carries the `turnId`.
+   * Rejects with {@link PromptFailed} of the interrupt when the running turn could not be stopped, and with a
+   * {@link GatewayError} that carries the `turnId`.
    */
   interrupt(options?: CallLimits): Promise<void>;
 }
 
 type Look = Pick<OperationMethods, 'getTurn'>;
 type Interrupting = Pick<OperationMethods, 'submitRequest' | 'getRequest'>;
-/** What is asked by a handle. */
+/** The calls that a handle makes. */
 export type TurnMethods = Look & Interrupting;
 
-/** An interrupt that took hold has shown it by then. */
+/** The seconds after which an interrupt that works has shown its effect. */
 const interruptSeconds = 20;
 
-/** @returns false when the turn does not run. @throws PromptFailed when it could not be stopped. */
+/** Interrupts a turn. @returns false when the turn does not run. @throws PromptFailed when it could not be stopped. */
 export async function interruptTurn(
   methods: Interrupting,
   turnId: string,
@@ -66,16 +66,16 @@ export async function interruptTurn(
   return true;
 }
 
-/** What is known of a turn while it is waited for. */
+/** The facts about a turn during the wait. */
 interface Sighting {
   readonly turnId: string;
-  /** Whether it ran when the gateway last said something of it. */
+  /** Whether it ran when the gateway last reported its state. */
   isRunning: boolean;
-  /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
+  /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
   silentSince: number | null;
 }
 
-/** @param isRunning whether the gateway has just said that the turn has begun. */
+/** @param isRunning whether the gateway has just reported that the turn has begun. */
 export function turnHandle(look: TurnMethods, turnId: string, isRunning: boolean): TurnHandle {
   const path = { turn_id: turnId };
   const named = (error: unknown) => {
@@ -130,7 +130,7 @@ async function answerOf(
   return turn.answer?.text ?? '';
 }
 
-/** What can truly be said of a turn that is waited for no longer. */
+/** Describes the state of a turn after the end of the wait, without claiming more than is known. */
 function whatBecomes({ turnId, isRunning, silentSince }: Sighting): string {
   if (!isRunning) return `The state of turn ${turnId} is not known.`;
   if (silentSince === null) return `Turn ${turnId} goes on.`;

@@ -14,40 +14,40 @@ import {
 import { type GatewayOperations, gatewayOperations } from './gateway-operations.js';
 import type { HoumaoError } from './houmao-error.js';
 
-/** Every operation of an agent, those of its gateway aside, with the agent filled in. */
+/** Every operation of an agent, except those of its gateway, with the agent filled in. */
 export type AgentMethods = {
   readonly [Id in keyof Pick<Documented, AgentOperationId>]: AgentMethod<Id>;
 };
 
-/** What the gateway of an agent does, under the names of a gateway's own client. */
+/** The operations of an agent's gateway, under the names of a gateway's own client. */
 export type AgentGatewayMethods = {
   readonly [Name in keyof Pick<GatewayDocumented, keyof GatewayOperations>]: AgentMethod<
     GatewayOperations[Name]
   >;
 };
 
-/** The gateway of an agent, asked through the server: 503 while there is none that is alive. */
+/** The gateway of an agent, called through the server: 503 while none is alive. */
 export interface AgentGateway extends AgentGatewayMethods {
   /**
-   * Starts a gateway beside the agent and resolves when it serves; one that is alive stays as it is. Takes up to ten
-   * seconds: give it a `timeoutMs` that is longer than the client's where that is short.
+   * Starts a gateway beside the agent and resolves when it serves; a gateway that is alive stays as it is. Takes up to ten
+   * seconds: if the client's `timeoutMs` is shorter, give the call a longer one.
    *
    * `POST /houmao/agents/{agent_ref}/gateway/attach`
    *
-   * @throws 409: it cannot be attached now. 422: the agent can have none. 503: it did not start.
+   * @throws 409: it cannot be attached now. 422: this agent cannot have a gateway. 503: it did not start.
    */
   readonly attach: AgentMethod<'attachGateway'>;
   /**
-   * Ends the gateway of the agent; turns that run go on, and what is queued stays queued.
+   * Ends the gateway of the agent; running turns continue, and queued requests stay queued.
    *
    * `POST /houmao/agents/{agent_ref}/gateway/detach`
    *
-   * @throws 422: the agent can have none. 503: it could not be ended.
+   * @throws 422: this agent cannot have a gateway. 503: it could not be ended.
    */
   readonly detach: AgentMethod<'detachGateway'>;
-  /** What happens at the gateway, as it happens, over gateways that come and go; see {@link Events}. */
+  /** Streams the events of the gateway as they happen, across gateways that come and go; see {@link Events}. */
   readonly events: Events<Schemas['GatewayEvent'], HoumaoError>;
-  /** Every request of the gateway, over all pages; see {@link Requests}. */
+  /** Lists every request of the gateway, over all pages; see {@link Requests}. */
   readonly requests: Requests;
 }
 

@@ -6,18 +6,18 @@ import { type AgentSubmission, callOf, type TakePrompt } from './agent-submit.js
 import { HoumaoError, isHoumaoError } from './houmao-error.js';
 import { answerOf, type Looks, type Sighting, type TurnAnswerOptions, whatBecomes } from './turn-answer.js';
 
-/** What can be said about a prompt beside its text, and how to wait for its answer. */
+/** The options of a prompt, and of the wait for its answer. */
 export interface AgentPromptOptions extends AgentSubmission, TurnAnswerOptions {}
 
 /**
- * Prompts the agent, waits for the turn to end, and returns its answer as text: empty when the agent said nothing, and cut
- * at 1 MiB. It is the same for every agent, in a terminal or headless, with a gateway or without one. Waiting survives
- * lost connections, restarts of the server, however long it is away, and gateways that come and go.
+ * Prompts the agent, waits for the turn to end, and returns its answer as text: empty when the agent said nothing, and cut at 1
+ * MiB. It works the same for every agent, in a terminal or headless, with a gateway or without one. The wait survives lost
+ * connections, restarts of the server, however long it is away, and gateways that come and go.
  *
- * Rejects with {@link TurnFailed} when the turn brought no answer, and with {@link HoumaoError} when the prompt was
- * refused or the limits ended the waiting. Once the prompt is taken, the error carries its `turnId`, and its `requestId`
- * where it waits in a gateway's queue: go on waiting with `agent.turn(turnId, requestId).answer()`. Where it is not known
- * whether it was taken, the error carries the `idempotencyKey` to ask again with; with neither, it was not.
+ * Rejects with {@link TurnFailed} when the turn brought no answer, and with {@link HoumaoError} when the prompt was refused or
+ * a limit ended the waiting. Once the prompt is accepted, the error carries its `turnId`, and its `requestId` if it waits in a
+ * gateway's queue: continue waiting with `agent.turn(turnId, requestId).answer()`. If it is unknown whether the prompt was
+ * accepted, the error carries the `idempotencyKey` for a repeat; with neither, it was not.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export function createAgentPrompt(submit: TakePrompt, looks: Looks): AgentPrompt
 
 const idsOf = ({ turnId, requestId }: Sighting) => ({ turnId, requestId });
 
-/** What is known of a prompt whose submission was stopped: the sentence, and the fields of the error. */
+/** Returns what is known of a prompt whose submission was stopped: the sentence, and the fields of the error. */
 function beforeTaken(
   error: unknown,
 ): [string, { operationId: 'submitAgentRequest'; idempotencyKey?: string; sent: boolean }] {

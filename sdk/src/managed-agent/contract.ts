@@ -13,8 +13,8 @@ export type Schemas = components['schemas'];
 export type SuccessBody<Id extends OperationId> = core.SuccessBody<operations[Id]>;
 
 /**
- * What the method of an operation takes: the parameters and the body that its contract declares, and how long to
- * wait. What the operation does not have cannot be given; what it requires must be.
+ * The options of an operation's method: the parameters and the body that its contract declares, and the limits of the call.
+ * Parameters that the operation does not have are not accepted; those that it requires must be given.
  */
 export type CallOptions<Id extends OperationId> = core.CallOptions<operations[Id]>;
 
@@ -33,7 +33,7 @@ export const routes: core.RouteTable<paths, operations> = table;
 
 type PathOf<Id extends OperationId> = (typeof table)[Id]['path'];
 
-/** The operations of one agent, those of its gateway aside. */
+/** The operations of one agent, except those of its gateway. */
 export type AgentOperationId = {
   [Id in OperationId]: PathOf<Id> extends `/houmao/agents/{agent_ref}/gateway${string}`
     ? never

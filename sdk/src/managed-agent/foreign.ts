@@ -1,6 +1,6 @@
 /**
- * Who answers with such a health that is not a managed-agent server, as the end of a sentence; null for one, undefined for
- * nobody of Houmao's.
+ * Names the server that gives this health if it is not a managed-agent server, as the end of a sentence; null for a
+ * managed-agent server, undefined for a server that is not Houmao's.
  */
 export function foreignToServer(health: unknown): string | null | undefined {
   const { houmao_service, protocol_version } = (health ?? {}) as Record<string, unknown>;

@@ -1,19 +1,19 @@
 import type { Documented as GatewayDocumented } from '../generated/gateway/methods.js';
 import { type OperationId, routes } from './contract.js';
 
-/** What a gateway's own client calls an operation that the server passes on: the server's name without `Gateway`. */
+/** The name in a gateway's own client of an operation that the server forwards: the server's name without `Gateway`. */
 type NameAtGateway<Id extends OperationId> = Id extends 'getAgentGateway'
   ? 'getStatus'
   : Id extends `${infer Verb}Gateway${infer Rest}`
     ? `${Verb}${Rest}`
     : never;
 
-/** The methods of a gateway's own client, and the operations by which the server does the same. */
+/** The methods of a gateway's own client, with the operations of the server that forward them. */
 export type GatewayOperations = {
   readonly [Id in OperationId as Extract<NameAtGateway<Id>, keyof GatewayDocumented>]: Id;
 };
 
-/** The names of `GatewayOperations`, also `attach` and `detach`, which the server alone has; each with its operation. */
+/** Returns the names of `GatewayOperations`, and `attach` and `detach`, which only the server has; each with its operation. */
 export function gatewayOperations(): readonly (readonly [name: string, id: OperationId])[] {
   const ids = (Object.keys(routes) as OperationId[]).filter((id) => id.includes('Gateway'));
   return ids.map((id) => [id === 'getAgentGateway' ? 'getStatus' : id.replace('Gateway', ''), id]);

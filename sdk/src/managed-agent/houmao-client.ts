@@ -44,64 +44,64 @@ export type { Silence, TurnAnswerOptions } from './turn-answer.js';
 export { TurnFailed } from './turn-failed.js';
 export type { TurnHandle } from './turn-handle.js';
 
-/** Some answers take longer than a gateway's: a launch, a stop, an attach. */
+/** Longer than a gateway's, because some answers take longer: a launch, a stop, an attach. */
 const defaultTimeoutMs = 15_000;
 
-/** Where the managed-agent server is, and how patient to be. */
+/** The address of the managed-agent server, and the limits of calls. */
 export interface HoumaoClientOptions {
   /** The server's address, for example `http://127.0.0.1:9889`. A slash at the end does not matter. */
   baseUrl: string | URL;
   /**
-   * Milliseconds that an answer may take, retries included, unless the call says otherwise. Default: 15000; `Infinity`
+   * The milliseconds that an answer may take, retries included, unless the call sets its own limit. Default: 15000; `Infinity`
    * for no limit.
    */
   timeoutMs?: number | undefined;
-  /** How often a call may be repeated where its operation may be (`x-houmao-retry` of the contract). Default: 4. */
+  /** The most repeats of a call, if its operation may be repeated (`x-houmao-retry` of the contract). Default: 4. */
   maxRetries?: number | undefined;
   /**
-   * The server's token, which callers from other machines need (`access-token` in the server's root). Left out: in Node
-   * none on loopback, elsewhere `HOUMAO_SERVER_TOKEN`, else the token file where the server runs on this machine; in a
-   * browser none.
+   * The server's token, which callers from other machines need (`access-token` in the server's root). When left out: in Node
+   * none on loopback, otherwise `HOUMAO_SERVER_TOKEN`, or else the token file if the server runs on this machine; in a browser
+   * none.
    */
   token?: string | undefined;
   /**
-   * Sends the requests instead of the SDK's own: called once per try, with a `Request` of the platform's class, the token and
-   * the signal of the call in it. What it rejects with counts as `connection_failed`. Proxies and connections are its business.
+   * Sends the requests instead of the SDK's own `fetch`: called once per try, with a `Request` of the platform's class that has
+   * the token and the signal of the call. A rejection counts as `connection_failed`. Proxies and connections are left to it.
    */
   fetch?: OwnFetch | undefined;
   /**
-   * Hooks around every try of every call, as openapi-fetch has them: `onRequest` in the order of the list, before the token is
-   * put in; `onResponse` and `onError` in the opposite order; those of a single call inside those of the client. What a hook
+   * Hooks around every try of every call, as in openapi-fetch: `onRequest` in the order of the list, before the token is added;
+   * `onResponse` and `onError` in the opposite order; those of a single call inside those of the client. An error that a hook
    * throws ends the call with `middleware_failed`: `sent` says whether the request had left.
    */
   middleware?: Middleware[] | undefined;
   /**
-   * How much is told of calls, for finding out what happens: a level, or a level and a `sink` that gets each entry. Entries hold
-   * no prompts, no answers, no mail and no token. Default: what `HOUMAO_LOG` says in Node, on standard error; else nothing.
+   * The log of calls: a level, or a level and a `sink` that gets each entry. Entries contain no prompts, no answers, no mail
+   * and no token. Default: the level of `HOUMAO_LOG` in Node, on standard error; otherwise nothing.
    */
   log?: LogOption | undefined;
 }
 
 /**
- * `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch as they are: they take a path of the contract and answer
- * `{ data, error, response }`. A refusal is in `error`; without an answer they reject with a `HoumaoError`. The
- * options also take `timeoutMs` and `maxRetries`.
+ * The methods `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch: they take a path of the contract and resolve to `{ data,
+ * error, response }`. A refusal is in `error`; without an answer they reject with a `HoumaoError`. The options also take
+ * `timeoutMs` and `maxRetries`.
  */
 export type Doors = DoorsOf<paths>;
 
-/** One agent: every operation of it, with `path.agent_ref` filled in. */
+/** One agent, with all its operations and `path.agent_ref` filled in. */
 export interface Agent extends AgentMethods {
-  /** The name by which the agent is called. */
+  /** The name under which the agent is called. */
   readonly ref: string;
   /** Prompts the agent, waits, and returns its answer; see {@link AgentPrompt}. */
   readonly prompt: AgentPrompt;
   /** Prompts the agent and returns a handle that outlives this program; see {@link AgentSubmit}. */
   readonly submit: AgentSubmit;
   /**
-   * A turn by its id: the handle that `submit` gives. Asks nothing by itself.
+   * Returns the handle that `submit` returns, for a turn by its id. Makes no call by itself.
    *
-   * @param requestId the request in the queue of the agent's gateway that begins it, where `submit` or an error named one:
-   * with it the turn is also found while its prompt waits there.
+   * @param requestId the request in the queue of the agent's gateway that begins the turn, if `submit` or an error named one:
+   * with it the turn is found even while its prompt waits there.
    */
   readonly turn: (turnId: string, requestId?: string | null) => TurnHandle;
   /** The gateway beside the agent, with the names of a gateway's own client. */
@@ -109,12 +109,13 @@ export interface Agent extends AgentMethods {
 }
 
 /**
- * A managed-agent server as an object, with two doors into the same contract: one method per operation, which returns the
- * success body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. On top: `agent`.
+ * A client of a managed-agent server, with two ways into the same contract: one method per operation, which returns the success
+ * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `agent`.
  */
 export interface HoumaoClient extends OperationMethods, Doors {
   /**
-   * One agent, by any of its names. Asks nothing by itself, so that an unknown name is found out by the first call.
+   * Returns one agent, by any of its names. Makes no call by itself, so the first call of the agent is the one that fails for
+   * an unknown name.
    *
    * @example
    * ```ts
@@ -135,13 +136,13 @@ const server: Surface<paths, operations, HoumaoErrorCode> = {
 };
 
 /**
- * Makes a client. Nothing is sent before the first call, and there is nothing to close: idle connections do not keep
- * the process running.
+ * Makes a client. Nothing is sent before the first call, and there is nothing to close: idle connections do not keep the
+ * process running.
  *
  * In Node, proxy variables are ignored unless `HOUMAO_GATEWAY_RESPECT_PROXY_ENV` is `1` when the client is made.
  *
- * @throws TypeError when `baseUrl` is not an address that can be dialled, `fetch` no function,
- *   `middleware` no list of hooks, or `log` no level.
+ * @throws TypeError when `baseUrl` is not an address that can be called, `fetch` no function, `middleware` no list of hooks, or
+ * `log` no level.
  * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  *
  * @example
@@ -178,7 +179,7 @@ function agentOf(
   };
 }
 
-/** The turn of a prompt is named in a header, whatever the transport. */
+/** Submits a prompt. Its turn is named in a header for every transport. */
 async function submitPrompt(
   { submitAgentRequest }: OperationMethods,
   call: CallOptions<'submitAgentRequest'>,

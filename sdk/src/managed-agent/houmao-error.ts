@@ -5,26 +5,26 @@ import { WorkError, type WorkErrorFields } from '../work/work-error.js';
 import type { ErrorCode, OperationId } from './contract.js';
 
 /**
- * Why a call failed, as a word to branch on; a word that never occurs does not compile:
+ * The reason why a call failed, as a code to branch on; a code that never occurs does not compile:
  *
- * - the code of a refusal, for example `unknown_agent`; which an operation has, {@link ErrorCode} says;
+ * - the code of a refusal, for example `unknown_agent`; {@link ErrorCode} has those of each operation;
  * - `validation_failed`: the request breaks the contract, see {@link HoumaoError.items};
  * - `timeout`, `aborted`, `connection_failed`: there was no complete answer;
  * - `middleware_failed`: a hook of yours threw, see `cause`;
- * - `foreign_server`: who answers there is not a managed-agent server; the detail names it where it can;
- * - `invalid_answer`: something answered that does not speak the contract;
- * - `http_<status>`: a refusal without a code, by an older server or by what stands between;
+ * - `foreign_server`: the server at that address is not a managed-agent server; the detail names it if it is known;
+ * - `invalid_answer`: the answer does not follow the contract;
+ * - `http_<status>`: a refusal without a code, by an older server or by a server in between;
  * - `unknown_state`: a turn or a request is in a state that this version does not know;
- * - of a {@link TurnFailed}: what became of the turn, for example `turn_time_limit` or `interrupted`.
+ * - of a {@link TurnFailed}: the end of the turn, for example `turn_time_limit` or `interrupted`.
  *
- * A newer server may send words that this version does not know.
+ * A newer server may send codes that this version does not know.
  */
 export type HoumaoErrorCode = ErrorCode | CallErrorCode | GatewaySchemas['RecordErrorCode'] | EndCode;
 
 export type HoumaoErrorFields = WorkErrorFields<OperationId, HoumaoErrorCode>;
 
 /**
- * Every failure of a call: a refusal by the server or by the gateway that it asked, or no usable answer.
+ * A failed call: a refusal by the server or by the gateway to which it forwarded the call, or no usable answer.
  *
  * @example
  * ```ts
@@ -39,15 +39,16 @@ export type HoumaoErrorFields = WorkErrorFields<OperationId, HoumaoErrorCode>;
 export class HoumaoError extends WorkError<OperationId, HoumaoErrorCode> {
   override readonly name: string = 'HoumaoError';
   /**
-   * The turn that the failed call waited for; null when there is none, or its id did not arrive. Go on waiting with
-   * `client.agent(ref).turn(turnId).answer()`. Of a prompt that may have been taken (`mayBeDone`), the turn that it has then.
+   * The turn that the failed call waited for; null when there is none, or its id did not arrive. Continue waiting with
+   * `client.agent(ref).turn(turnId).answer()`. For a prompt whose outcome is unknown (`mayBeDone`), the turn that it has if it
+   * was accepted.
    */
   declare readonly turnId: string | null;
 }
 
 /**
- * Narrows what was caught to a {@link HoumaoError}.
- * @param operationId only errors of this operation, whose codes `errorCode` then has.
+ * Narrows a caught error to a {@link HoumaoError}.
+ * @param operationId accepts only errors of this operation; `errorCode` then has its codes.
  */
 export function isHoumaoError<Id extends OperationId = never>(
   error: unknown,

@@ -9,52 +9,53 @@ import { TurnFailed } from './turn-failed.js';
 type TurnRecord = Schemas['TurnRecord'];
 type RequestRecord = Schemas['RequestRecord'];
 
-/** What is asked while an answer is waited for. */
+/** The calls that are made while an answer is awaited. */
 export interface Looks {
   readonly getTurnRecord: AgentMethod<'getTurnRecord'>;
   readonly getGatewayRequest: AgentMethod<'getGatewayRequest'>;
 }
 
-/** A stretch of time in which the server answered nothing that helps, although it was asked again and again. */
+/** A time in which the server gave no usable answer to any of several calls. */
 export type Silence = AnySilence<HoumaoError>;
 
-/** How to wait for the end of a turn. */
+/** The limits and callbacks of the wait for the end of a turn. */
 export interface TurnAnswerOptions {
-  /** Stops waiting. The turn goes on; `submitAgentRequest` with `interrupt` stops it. */
+  /** Stops the waiting. The turn continues; `submitAgentRequest` with `interrupt` stops it. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for all of it, the agent's work included. Default: no limit, for agents work for hours. */
+  /** The milliseconds for the whole wait, the agent's work included. Default: no limit, because agents work for hours. */
   timeoutMs?: number | undefined;
   /**
-   * Milliseconds without any usable answer of the server after which the waiting ends with `connection_failed`. An answer
-   * starts them anew. Default: no limit, since a server that is away may come back, and the turn is not lost with it.
+   * The milliseconds without any usable answer of the server after which the waiting ends with `connection_failed`. Each answer
+   * starts the time again. Default: no limit, since a server that is away may come back, and the turn is not lost with it.
    */
   silenceMs?: number | undefined;
   /**
-   * Is told the turn as it stands: first at once, then about every two seconds, and when it has ended. While nobody answers
-   * it is told, every two seconds or less often, what was seen last, with the `silence` as its second argument, which is null otherwise.
+   * Called with the turn: first at once, then about every two seconds, and when it has ended. During a silence it is called,
+   * every two seconds or less often, with the last known turn, and with the `silence` as its second argument, which is null
+   * otherwise.
    */
   onUpdate?: ((turn: TurnRecord, silence: Silence | null) => void) | undefined;
-  /** Is told the request as it stands: first at once, then at each look while the prompt waits in the queue of the agent's gateway. */
+  /** Called with the request while the prompt waits in the queue of the agent's gateway: first at once, then after each check. */
   onQueued?: ((request: RequestRecord, silence: Silence | null) => void) | undefined;
-  /** Is told of the same silences, also before anything was seen. */
+  /** Called with the same silences, even before any state is known. */
   onSilence?: ((silence: Silence) => void) | undefined;
 }
 
-/** What is known of a turn while it is waited for. */
+/** The facts about a turn during the wait. */
 export interface Sighting {
   readonly turnId: string;
-  /** The request in the gateway's queue that begins it, where there is one. */
+  /** The request in the gateway's queue that begins it; null when there is none. */
   readonly requestId: string | null;
-  /** Whether the prompt still waits in that queue, by what was seen last. */
+  /** Whether the prompt still waited in that queue at the last check. */
   queued: boolean;
   /** Whether the server has ever answered about it. */
   seen: boolean;
-  /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
+  /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
   silentSince: number | null;
 }
 
 /**
- * The waiting, until `signal` or `timeoutMs` end it.
+ * Waits until the turn has ended, or `signal` or `timeoutMs` end the wait.
  *
  * @throws TurnFailed when the turn ended without an answer.
  * @throws HoumaoError with `turnId` when a limit or a refusal ended the waiting.
@@ -76,7 +77,7 @@ export async function awaitAnswer(
   );
 }
 
-/** The waiting itself, until `signal` fires; keeps `sighting` true, and bears lost connections. */
+/** Does the waiting itself, until `signal` fires; keeps `sighting` up to date, and tolerates lost connections. */
 export async function answerOf(
   looks: Looks,
   sighting: Sighting,
@@ -113,7 +114,7 @@ export async function answerOf(
 /** The turn, or, while it has not begun, the request that waits in the gateway's queue. */
 type Seen = { turn: TurnRecord; queued: null } | { turn: null; queued: RequestRecord };
 
-/** Asks for the one or the other. */
+/** Reads the turn, or the request if there is no turn yet. */
 async function lookAt(
   { getTurnRecord, getGatewayRequest }: Looks,
   { turnId, requestId }: Sighting,
@@ -131,14 +132,14 @@ async function lookAt(
   } catch (error) {
     if (!isHoumaoError(error) || error.status !== 404 || requestId === null) throw error;
   }
-  // The wait is short: a request of an agent in a terminal is over only when its turn is well under way.
+  // The wait is short, because a request of an agent in a terminal only ends when its turn has long begun.
   const request = await getGatewayRequest(
     look({ request_id: requestId }, Math.min(waitSeconds, watchedWaitSeconds)),
   );
   return request.turn ? { turn: request.turn, queued: null } : { turn: null, queued: request };
 }
 
-/** Every state but these is an end without a turn, those of newer gateways too. */
+/** Every other state is an end without a turn, including those of newer gateways. */
 const mayRun: readonly string[] = ['accepted', 'running', 'completed'];
 const neverRuns = ({ state }: RequestRecord): boolean => !mayRun.includes(state);
 
@@ -147,7 +148,7 @@ function answerIn(turn: TurnRecord): string {
   return turn.answer?.text ?? '';
 }
 
-/** What can truly be said of a turn that is waited for no longer. */
+/** Describes the state of a turn after the end of the wait, without claiming more than is known. */
 export function whatBecomes({ turnId, requestId, queued, seen, silentSince }: Sighting): string {
   if (!seen) return `The state of turn ${turnId} is not known.`;
   if (queued)

@@ -5,24 +5,24 @@ import { noAnswer } from '../work/work-error.js';
 import type { Schemas } from './contract.js';
 import { HoumaoError } from './houmao-error.js';
 
-/** How a prompt ended without an answer: as its turn did, or in the queue of the gateway. */
+/** The end of a prompt without an answer: that of its turn, or that of its request in the queue of the gateway. */
 export type FailedPrompt =
   | { turn: Schemas['TurnRecord']; request: null }
   | { turn: null; request: Schemas['RequestRecord'] };
 
 /**
- * The prompt was taken, but brought no answer: its turn failed, was interrupted or replaced, or it was taken out of the
- * gateway's queue before it ran. `errorCode` and `detail` are those of the turn's or the request's `error`; `status` is
- * null, because no HTTP answer refused anything. With the `errorCode` `unknown_state` a newer server gave the turn or the
- * request a state of which this version cannot tell what it means.
+ * Thrown when a prompt was accepted, but brought no answer: its turn failed, was interrupted or replaced, or it was removed
+ * from the gateway's queue before it ran. `errorCode` and `detail` are those of the turn's or the request's `error`; `status`
+ * is null, because no HTTP answer refused anything. The `errorCode` `unknown_state` means that a newer server gave the turn or
+ * the request a state that this version does not know.
  */
 export class TurnFailed extends HoumaoError {
   override readonly name: string = 'TurnFailed';
-  /** How the work ended; no word of a refusal is among these. */
+  /** The way the work ended; never the code of a refusal. */
   declare readonly errorCode: End<Schemas['RecordErrorCode']>['errorCode'];
-  /** The turn as it ended; null when it never began. */
+  /** The turn at its end; null when it never began. */
   readonly turn: Schemas['TurnRecord'] | null;
-  /** The request in the gateway's queue, where it ended there; null otherwise. */
+  /** The request in the gateway's queue, if it ended there; null otherwise. */
   readonly request: Schemas['RequestRecord'] | null;
 
   constructor({ turn, request }: FailedPrompt) {

@@ -5,38 +5,39 @@ import type { AgentMethod, Schemas } from './contract.js';
 import { isHoumaoError } from './houmao-error.js';
 import { awaitAnswer, type Looks, type TurnAnswerOptions } from './turn-answer.js';
 
-/** A turn of an agent, by its id: it may have been begun by another program, or long ago. */
+/** A turn of an agent, by its id. Another program may have begun it, even long ago. */
 export interface TurnHandle {
-  /** Keep it: with it any program goes on, now or tomorrow, by `agent.turn(turnId)`. */
+  /** The id to keep: with it any program can continue, now or tomorrow, through `agent.turn(turnId)`. */
   readonly turnId: string;
   /**
-   * The request in the queue of the agent's gateway that begins the turn; null where there is none, or it was not given to
+   * The request in the queue of the agent's gateway that begins the turn; null when there is none, or it was not given to
    * `agent.turn`.
    */
   readonly requestId: string | null;
   /**
-   * Asks once how the turn stands; 404 while its prompt waits in the queue of the agent's gateway. What it throws carries
+   * Reads the present state of the turn; 404 while its prompt waits in the queue of the agent's gateway. Its errors carry
    * `turnId` and `requestId`.
    */
   record(options?: CallLimits): Promise<Schemas['TurnRecord']>;
   /**
-   * Waits for the turn to end and returns the agent's answer as `prompt` does; an answer that is there already comes at
+   * Waits for the turn to end and returns the agent's answer as `prompt` does; an answer that already exists is returned at
    * once.
    *
-   * Rejects with {@link TurnFailed} when the turn brought no answer, and with a {@link HoumaoError} that carries the
-   * `turnId` when the server does not know it, or the limits ended the waiting.
+   * Rejects with {@link TurnFailed} when the turn brought no answer, and with a {@link HoumaoError} that carries the `turnId`
+   * when the server does not know it, or a limit ended the waiting.
    */
   answer(options?: TurnAnswerOptions): Promise<string>;
   /**
-   * Stops this turn and no other one: interrupts it while it runs, takes its prompt back while that waits in the queue of the agent's
-   * gateway, and does nothing when it is over. Resolves when it was told to stop; `record` and `answer` then say how it ended.
+   * Stops this turn and no other: interrupts it while it runs, takes its prompt back while that waits in the queue of the
+   * agent's gateway, and does nothing when it has ended. Resolves when the interrupt is accepted; `record` and `answer` then
+   * show how the turn ended.
    *
    * Rejects with a {@link HoumaoError} that carries the `turnId`.
    */
   interrupt(options?: CallLimits): Promise<void>;
 }
 
-/** What is asked by a handle. */
+/** The calls that a handle makes. */
 export interface TurnMethods extends Looks {
   readonly submitAgentRequest: AgentMethod<'submitAgentRequest'>;
   readonly cancelGatewayRequest: AgentMethod<'cancelGatewayRequest'>;
@@ -47,7 +48,7 @@ export interface TurnIds {
   readonly requestId: string | null;
 }
 
-/** @param isTaken whether the server has just said that it took the prompt. */
+/** @param isTaken whether the server has just reported that it accepted the prompt. */
 export function turnHandle(looks: TurnMethods, ids: TurnIds, isTaken: boolean): TurnHandle {
   const { turnId, requestId } = ids;
   const named = (error: unknown) => {

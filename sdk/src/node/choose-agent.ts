@@ -1,6 +1,6 @@
 import type { RegistryRecord } from './registry.js';
 
-/** Which agents a name may mean: none, one, or several. */
+/** The agents that a name may mean: none, one, or several. */
 export type Choice =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly record: RegistryRecord }
@@ -9,8 +9,8 @@ export type Choice =
 const prefix = 'HOUMAO-';
 
 /**
- * An agent is meant by its id, by its name, and by its name without `HOUMAO-`, letter by letter. Records that are renewed come before
- * those that nobody renews any more.
+ * Chooses an agent by its id, its name, or its name without `HOUMAO-`; case counts. Records with a current lease come before
+ * those whose lease has expired.
  */
 export function chooseAgent(name: string, records: readonly RegistryRecord[]): Choice {
   const meant = records.filter(

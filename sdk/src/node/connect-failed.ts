@@ -1,16 +1,19 @@
 import type { GatewaySight } from './look-for-gateway.js';
 import type { RegistryRecord, UnusableRecord } from './registry.js';
 
-/** A record that was seen, and how the gateway of its agent stands. */
+/** An agent of the registry, and the state of its gateway. */
 export interface SeenAgent
   extends Pick<RegistryRecord, 'agentName' | 'agentId' | 'sessionRoot' | 'leaseExpired'> {
-  /** `serving`: its gateway answers; `refusing`: not to this caller; `silent`: no longer or not now; `absent`: there is none. */
+  /**
+   * `serving`: its gateway answers; `refusing`: it refuses this caller; `silent`: it does not answer, or no longer; `absent`:
+   * there is none.
+   */
   readonly gateway: GatewaySight['state'];
-  /** What a look at the gateway showed, in words; null where `gateway` says all. */
+  /** The result of the check of the gateway, in words; null when `gateway` says all. */
   readonly detail: string | null;
 }
 
-/** Why an agent's gateway was not found, as a word to branch on. */
+/** The reason why no gateway of an agent was found, as a code to branch on. */
 export type ConnectErrorCode =
   | 'unknown_agent'
   | 'ambiguous_agent'
@@ -27,17 +30,17 @@ export interface ConnectFailedFields {
   readonly unusable: readonly UnusableRecord[];
 }
 
-/** `connect` found no gateway for a name. Nothing was sent to any agent. */
+/** Thrown when `connect` found no gateway for a name. Nothing was sent to any agent. */
 export class ConnectFailed extends Error {
   override readonly name = 'ConnectFailed';
   readonly errorCode: ConnectErrorCode;
-  /** Sentences for people: what was looked for, what is there, and what to do. */
+  /** Sentences for people: the name that was looked up, the agents there are, and what to do. */
   readonly detail: string;
   /** The folder of the registry's records. */
   readonly folder: string;
-  /** Every agent in it, by name. */
+  /** Every agent in that folder, by name. */
   readonly seen: readonly SeenAgent[];
-  /** The records in it that cannot be used. */
+  /** The records in that folder that cannot be used. */
   readonly unusable: readonly UnusableRecord[];
 
   constructor({ errorCode, detail, folder, seen, unusable }: ConnectFailedFields) {

@@ -7,10 +7,10 @@ const codes = {
   refusing: 'gateway_refuses',
 } as const satisfies Record<string, ConnectErrorCode>;
 
-/** What is wrong with the one agent that a name means. */
+/** The one agent that a name means, without a usable gateway. */
 export type Unreached = SeenAgent & { readonly gateway: keyof typeof codes };
 
-/** The words of a failure. @param name the agent, as the caller named it. */
+/** Describes the failure for an unknown name. @param name the agent, as the caller named it. */
 export function noSuchAgent(
   name: string,
   registry: Registry,
@@ -33,7 +33,7 @@ export function noSuchAgent(
   };
 }
 
-/** The same for a name that several agents have. */
+/** Describes the failure for a name that several agents have. */
 export function ambiguousAgent(
   name: string,
   { folder, unusable }: Registry,
@@ -45,7 +45,7 @@ export function ambiguousAgent(
   return { errorCode: 'ambiguous_agent', detail, folder, seen, unusable };
 }
 
-/** The same for an agent whose gateway cannot be used. */
+/** Describes the failure for an agent whose gateway cannot be used. */
 export function unreachedGateway(
   name: string,
   { folder, unusable }: Registry,

@@ -16,23 +16,23 @@ export type { ConnectErrorCode, SeenAgent } from './connect-failed.js';
 export { ConnectFailed } from './connect-failed.js';
 export type { UnusableRecord } from './registry.js';
 
-/** Which agent, and how patient its client is to be. */
+/** The agent to connect to, and the limits of its client. */
 export interface ConnectOptions extends Omit<GatewayClientOptions, 'baseUrl' | 'token'> {
   /** The agent's name, with or without `HOUMAO-`, or its id. */
   agent: string;
-  /** The folder of the shared registry. Default: `HOUMAO_GLOBAL_REGISTRY_DIR`, else `~/.houmao/registry`. */
+  /** The folder of the shared registry. Default: `HOUMAO_GLOBAL_REGISTRY_DIR`, or else `~/.houmao/registry`. */
   registryRoot?: string | undefined;
 }
 
 /**
  * Finds the gateway of an agent of this machine by the agent's name, in the shared registry, and makes a client of it, with its
- * token where that may be read. The gateway is asked once, with a limit of two seconds; what is published and does not answer is
- * not taken for it.
+ * token if that can be read. The gateway is called once, with a limit of two seconds; a published gateway that does not answer
+ * is not used.
  *
- * The client keeps the address. A gateway that is attached anew may have another port: connect again then.
+ * The client keeps the address. A gateway that is attached again may have another port: then connect again.
  *
  * @throws ConnectFailed when no agent or several have the name, or the agent has no gateway that answers; it says which records
- * are there, how each stands, and what to do.
+ * there are, the state of each, and what to do.
  * @throws TypeError when `agent` is no name, or `HOUMAO_GLOBAL_REGISTRY_DIR` a relative path.
  *
  * @example

@@ -1,19 +1,19 @@
 import { createGatewayClient, isGatewayError } from '../gateway/gateway-client.js';
 import { gatewayToken, publishedGateway, type RegistryRecord } from './registry.js';
 
-/** What a look for the gateway of an agent has shown; `detail` is a sentence. */
+/** The result of a check for the gateway of an agent; `detail` is a sentence. */
 export type GatewaySight =
   | { readonly state: 'serving'; readonly baseUrl: string; readonly token: string | null }
-  /** It answers, and serves not this caller. */
+  /** The gateway answers, but refuses this caller. */
   | { readonly state: 'refusing'; readonly detail: string }
-  /** One has published itself, and it is not what answers there, if anything does. */
+  /** A gateway has published itself, but another server answers there, or none. */
   | { readonly state: 'silent'; readonly detail: string }
-  /** None has published itself. */
+  /** No gateway has published itself. */
   | { readonly state: 'absent' };
 
 const lookMilliseconds = 2000;
 
-/** Asks whoever serves the port that the session's gateway has published: it may be another one's by now. */
+/** Calls the port that the session's gateway has published: by now another gateway may have it. */
 export async function lookForGateway({
   sessionRoot,
   tmuxSessionName,

@@ -2,30 +2,30 @@ import { readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** What a record of the shared registry says of an agent, as far as its clients need it. */
+/** The part of a record of the shared registry that clients need. */
 export interface RegistryRecord {
   readonly agentName: string;
   readonly agentId: string;
   readonly sessionRoot: string;
-  /** The agent's tmux session, which its gateway names, too; null where the record has none. */
+  /** The agent's tmux session, which its gateway reports, too; null when the record has none. */
   readonly tmuxSessionName: string | null;
-  /** Whether nobody has renewed the record for a day: the agent may be gone. */
+  /** Whether the lease of the record has expired, because no program renewed it for a day: the agent may be gone. */
   readonly leaseExpired: boolean;
 }
 
 /** A record that cannot be used. */
 export interface UnusableRecord {
   readonly path: string;
-  /** In words: not JSON, which field is missing, or why it cannot be read. */
+  /** The reason in words: not JSON, a missing field, or why it cannot be read. */
   readonly reason: string;
 }
 
 export interface Registry {
-  /** The folder of all records: each is `<agent id>/record.json` in it. */
+  /** The folder of all records; each is the file `<agent id>/record.json` in it. */
   readonly folder: string;
   readonly records: readonly RegistryRecord[];
   readonly unusable: readonly UnusableRecord[];
-  /** Why the folder cannot be read, as a code of the system; null where it can, or is not there at all. */
+  /** The reason why the folder cannot be read, as an error code of the system; null when it can, or does not exist. */
   readonly fault: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface PublishedGateway {
 }
 
 /**
- * Where the registry of this host is: `HOUMAO_GLOBAL_REGISTRY_DIR`, else `~/.houmao/registry`.
+ * Returns the registry folder of this host: `HOUMAO_GLOBAL_REGISTRY_DIR`, or else `~/.houmao/registry`.
  * @throws TypeError when the variable names a relative path.
  */
 export function registryRoot(): string {
@@ -46,7 +46,7 @@ export function registryRoot(): string {
   throw new TypeError(`HOUMAO_GLOBAL_REGISTRY_DIR must be an absolute path, ${example}; it is ${given}`);
 }
 
-/** Every record of a registry. One that cannot be read is told of and spoils no other. */
+/** Reads every record of a registry. A record that cannot be read is reported and does not affect the others. */
 export async function readRegistry(root: string, now: Date): Promise<Registry> {
   const folder = join(root, 'live_agents');
   let fault: string | null = null;
@@ -73,7 +73,7 @@ async function readRecord(path: string, now: Date): Promise<RegistryRecord | Unu
   if (typeof agentName !== 'string' || typeof agentId !== 'string' || typeof manifest !== 'string') {
     return { path, reason: 'it is no record with agent_name, agent_id and runtime.manifest_path' };
   }
-  // Version 3 of the record has the lease in an object of its own, and the session that there is now by another name.
+  // Version 3 of the record has the lease in an object of its own, and the current session under another name.
   const { session_name, current_session_name = session_name } = objectOf(record.terminal);
   const { lease_expires_at } = record.liveness === undefined ? record : objectOf(record.liveness);
   return {
@@ -87,14 +87,14 @@ async function readRecord(path: string, now: Date): Promise<RegistryRecord | Unu
 
 const gatewayFolder = (sessionRoot: string): string => join(sessionRoot, 'gateway');
 
-/** The gateway that says it serves a session; null where none has. It counts only when it answers, too. */
+/** Returns the gateway that has published itself in a session; null when none has. It counts only if it also answers. */
 export async function publishedGateway(sessionRoot: string): Promise<PublishedGateway | null> {
   const path = join(gatewayFolder(sessionRoot), 'run', 'current-instance.json');
   const { port } = objectIn(await readFile(path, 'utf8').catch(() => ''));
   return typeof port === 'number' ? { port } : null;
 }
 
-/** The token of the gateway of a session; null where it cannot be read. */
+/** Returns the token of the gateway of a session; null when it cannot be read. */
 export async function gatewayToken(sessionRoot: string): Promise<string | null> {
   const token = await readFile(join(gatewayFolder(sessionRoot), 'access-token'), 'utf8').catch(() => '');
   return token.trim() || null;

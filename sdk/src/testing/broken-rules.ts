@@ -4,7 +4,7 @@ import type { BrokenSchema, Check } from './fake-contract.js';
 const longestInput = 256;
 
 /**
- * What of a value breaks the contract, in the shape in which a gateway tells it. The wording is not the gateway's own.
+ * Returns the violations of the contract in a value, in the shape that a gateway uses. The wording is not the gateway's own.
  *
  * @param place the outermost part of each item's `loc`: `path`, `query`, `header` or `body`.
  */
@@ -38,7 +38,7 @@ function itemOf(
   return { type: keyword, loc: [place, ...at], msg: message ?? keyword, input };
 }
 
-/** A key as a JSON pointer has it; array indexes are numbers. */
+/** Converts a key of a JSON pointer; array indexes become numbers. */
 function keyIn(pointer: string): string | number {
   const key = pointer.replaceAll('~1', '/').replaceAll('~0', '~');
   return /^\d+$/.test(key) ? Number(key) : key;

@@ -2,13 +2,13 @@ import type { OperationShape } from '../core/operation.js';
 import type { ContractAnswer, ContractOperation } from './fake-contract.js';
 
 /**
- * What a fake answers to an operation: a status of its contract, with the body that the contract has there. Without a status it is
- * the success.
+ * The answer of a fake to an operation: a status of its contract, with the body that the contract declares for it. Without a
+ * status it is the success.
  */
 export type FakeAnswer<Operation extends OperationShape> = {
   [Status in keyof Operation['responses'] & number]: AtStatus<Status> & {
     body: BodyOf<Operation['responses'][Status]>;
-    /** The code of a refusal; only needed where the contract has several for the status. */
+    /** The code of a refusal; only needed when the contract has several for the status. */
     errorCode?: CodeOf<Operation['responses'][Status]>;
     headers?: Readonly<Record<string, string>>;
   };
@@ -22,7 +22,7 @@ type BodyOf<Response> = Response extends { content: { 'application/json': infer 
     ? string
     : undefined;
 
-/** The same without the types of one operation. */
+/** An answer without the types of one operation. */
 export interface AnyAnswer {
   readonly status?: number;
   readonly body: unknown;
@@ -30,7 +30,7 @@ export interface AnyAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that the contract has. */
+/** An answer that follows the contract. */
 export interface CheckedAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -39,13 +39,13 @@ export interface CheckedAnswer {
 
 const successes = ['200', '201', '202'];
 
-/** The success of an operation, and the contract's example of it. */
+/** Returns the success of an operation, with the contract's example. */
 export function exampleOf({ answers }: ContractOperation): AnyAnswer {
   const status = successes.find((each) => each in answers) ?? '';
   return { status: Number(status), body: structuredClone(answers[status]?.examples[0]) };
 }
 
-/** @throws TypeError when the contract does not have the answer, saying what breaks it. */
+/** @throws TypeError that names the violation, when the contract does not have the answer. */
 export function checkedAnswer(
   operationId: string,
   operation: ContractOperation,
@@ -91,7 +91,10 @@ function codeOf(
   throw wrong(`its errorCode must be one of ${codes.join(', ')}${code === null ? '' : `, not ${code}`}`);
 }
 
-/** Where a body tells which of several codes it is: a list of broken rules, or a refusal with its own code. */
+/**
+ * Returns the code that a body implies: that of a list of broken rules, or of a refusal with its own code, or the only other
+ * code there is.
+ */
 function toldBy(codes: readonly string[], detail: unknown): string | null {
   if (Array.isArray(detail)) return 'validation_failed';
   const { error_code: own } = (detail ?? {}) as { error_code?: unknown };

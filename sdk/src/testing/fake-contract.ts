@@ -1,4 +1,4 @@
-/** What breaks a schema, as the compiled checks tell it. */
+/** A violation of a schema, as the compiled checks report it. */
 export interface BrokenSchema {
   readonly instancePath: string;
   readonly keyword: string;
@@ -6,10 +6,10 @@ export interface BrokenSchema {
   readonly message?: string;
 }
 
-/** Checks a value; one of parameters also makes numbers of texts where the contract has numbers. */
+/** Checks a value. A check of parameters also converts texts into numbers where the contract has numbers. */
 export interface Check {
   (value: unknown): boolean;
-  /** Of the last value. */
+  /** The violations in the last value. */
   readonly errors?: readonly BrokenSchema[] | null;
 }
 
@@ -18,16 +18,16 @@ export interface ContractAnswer {
   /** Its content type; null for an answer without a body. */
   readonly type: string | null;
   readonly check: Check | null;
-  /** The words for a refusal that the contract has at this status. */
+  /** The codes of refusals that the contract has at this status. */
   readonly codes: readonly string[];
   readonly examples: readonly unknown[];
-  /** The headers that it always has, as the contract's example has them. */
+  /** The headers that it always has, with the values of the contract's example. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ContractOperation {
   readonly method: string;
-  /** With its parameters in braces. */
+  /** The path, with its parameters in braces. */
   readonly path: string;
   readonly pathCheck: Check;
   readonly queryCheck: Check;
@@ -37,5 +37,5 @@ export interface ContractOperation {
   readonly answers: Readonly<Record<string, ContractAnswer>>;
 }
 
-/** What a fake has of a contract, by operation: the build compiles it (scripts/build/compile-sdk-checks.mjs). */
+/** The part of a contract that a fake needs, by operation; the build compiles it (scripts/build/compile-sdk-checks.mjs). */
 export type FakeContract = Readonly<Record<string, ContractOperation>>;

@@ -5,19 +5,19 @@ import { createFakeSurface, type FakeSurface } from './fake-surface.js';
 import { type FakeAgent, FakeWork, type RequestRecord } from './fake-work/fake-work.js';
 import { queueSimulations } from './fake-work/queue-simulations.js';
 
-/** A gateway in memory, for unit tests. Hand it to `createGatewayClient` as it is. */
+/** A gateway in memory, for unit tests. Pass it to `createGatewayClient` directly. */
 export interface FakeGateway extends FakeSurface<operations> {
   /**
-   * Sets what the agent answers to prompts from now on: to `prompt`, `submit` and `control`, and in every record. Without it, it is
-   * the contract's example.
+   * Sets the agent's answer to prompts from now on: for `prompt`, `submit` and `control`, and in every record. Without it, the
+   * answer is the contract's example.
    */
   answerPrompts(answer: FakeAgent): void;
 }
 
 /**
- * Makes a gateway in memory. It checks each request against the contract as a gateway does (422 with `items`), and answers with the
- * contract's examples, but for what the test sets; what it is told to answer is checked, too. A prompt has its turn at once. There
- * is no network and nothing to close.
+ * Makes a gateway in memory. It checks each request against the contract as a gateway does (422 with `items`), and answers with
+ * the contract's examples, except where the test sets another answer, which is checked, too. A prompt has its turn at once.
+ * There is no network and nothing to close.
  *
  * @example
  * ```ts

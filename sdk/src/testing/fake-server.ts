@@ -7,23 +7,26 @@ import { FakeWork, type RequestRecord } from './fake-work/fake-work.js';
 import { queueSimulations } from './fake-work/queue-simulations.js';
 import { turnSimulations } from './fake-work/turn-simulations.js';
 
-/** What the agents of a fake server answer to a prompt: one answer of all, or a function that is told which agent is asked. */
+/**
+ * The answer of the agents of a fake server to a prompt: one text for all, or a function that gets the name of the prompted
+ * agent.
+ */
 export type FakeAgents = string | ((prompt: string, agentRef: string) => string | Promise<string>);
 
-/** A managed-agent server in memory, for unit tests. Hand it to `createHoumaoClient` as it is. */
+/** A managed-agent server in memory, for unit tests. Pass it to `createHoumaoClient` directly. */
 export interface FakeServer extends FakeSurface<operations> {
   /**
-   * Sets what the agents answer to prompts from now on: to `prompt` and `submit` of an agent, to its turns and to its gateway, and in
-   * every record. Without it, it is the contract's example.
+   * Sets the agents' answer to prompts from now on: for `prompt` and `submit` of an agent, its turns and its gateway, and in
+   * every record. Without it, the answer is the contract's example.
    */
   answerPrompts(answer: FakeAgents): void;
 }
 
 /**
  * Makes a managed-agent server in memory. It checks each request against the contract as a server does (422 with `items`), and
- * answers with the contract's examples, but for what the test sets; what it is told to answer is checked, too. Every name is that of
- * an agent, which has its own turns, and a gateway with its own queue. A prompt has its turn at once. There is no network and nothing
- * to close.
+ * answers with the contract's examples, except where the test sets another answer, which is checked, too. Every name is that of
+ * an agent, which has its own turns, and a gateway with its own queue. A prompt has its turn at once. There is no network and
+ * nothing to close.
  *
  * @example
  * ```ts

@@ -10,12 +10,12 @@ import {
 import type { FakeContract } from './fake-contract.js';
 import { type FoundOperation, findOperation } from './find-operation.js';
 
-/** A request that a fake got. */
+/** A request that a fake received. */
 export interface FakeCall<Id extends string = string, Body = unknown> {
-  /** Null where the contract has no such operation. */
+  /** Null when the contract has no such operation. */
   readonly operationId: Id | null;
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly parameters: {
     readonly path: Readonly<Record<string, unknown>>;
@@ -23,28 +23,33 @@ export interface FakeCall<Id extends string = string, Body = unknown> {
   };
   readonly headers: Headers;
   readonly body: Body;
-  /** Of the answer; null before it, and of a request whose caller went away meanwhile. */
+  /** The status of the answer; null before it, and for a request whose caller went away meanwhile. */
   readonly status: number | null;
 }
 
-/** A fake of any surface, as far as tests set and see it. */
+/** A fake of any surface, as far as tests set and read it. */
 export interface FakeSurface<Operations extends OperationsShape<Operations>> {
-  /** For the client's options, with `fetch`; nobody listens there. */
+  /** The address for the client's options, together with `fetch`; no server listens there. */
   readonly baseUrl: string;
   /** Answers every request by itself. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Every request, in order, those that break the contract too. */
+  /** Every request, in order, including those that break the contract. */
   readonly calls: readonly FakeCall<IdOf<Operations>>[];
   /**
-   * Sets what an operation answers from now on, instead of the contract's example.
+   * Sets the answer of an operation from now on, instead of the contract's example.
    *
-   * @param answer an answer, or a function of the call that gives one. What the function throws breaks the connection.
-   * @throws TypeError when the contract does not have the answer. One that a function gives is answered with status 500 then.
+   * @param answer an answer, or a function that returns one for a call. An error that the function throws breaks the
+   * connection.
+   * @throws TypeError when the contract does not have the answer. If a function returns such an answer, the call gets status
+   * 500.
    */
   answer<Id extends IdOf<Operations>>(operationId: Id, answer: FakeAnswers<Operations>[Id]): void;
 }
 
-/** What may be set for each operation. The type is looked up as a whole, so that editors know the statuses within a function, too. */
+/**
+ * The answers that can be set for each operation. The type is looked up as a whole, so that editors know the statuses within a
+ * function, too.
+ */
 export type FakeAnswers<Operations extends OperationsShape<Operations>> = {
   readonly [Id in IdOf<Operations>]:
     | FakeAnswer<Operations[Id]>
@@ -58,7 +63,7 @@ type AskedBody<Operation extends OperationShape> =
     ? Body
     : undefined;
 
-/** What answers an operation where a test has set nothing. @param signal fires when the caller goes away. */
+/** Answers an operation for which a test has set nothing. @param signal fires when the caller goes away. */
 export type Simulation = (call: FakeCall, signal: AbortSignal) => AnyAnswer | Promise<AnyAnswer>;
 
 type Given = AnyAnswer | ((call: FakeCall) => AnyAnswer | Promise<AnyAnswer>);
@@ -89,7 +94,7 @@ export function createFakeSurface<Operations extends OperationsShape<Operations>
   }
 
   return {
-    // On loopback a client looks for no token.
+    // On loopback a client needs no token.
     baseUrl: 'http://127.0.0.1:43123',
     calls: calls as FakeCall<IdOf<Operations>>[],
     answer(operationId, answer) {
@@ -122,7 +127,7 @@ export function createFakeSurface<Operations extends OperationsShape<Operations>
 
 const json = { 'Content-Type': 'application/json' };
 
-/** A request as the contract sees it, and what of it breaks the contract. */
+/** Reads a request in terms of the contract, with its violations of the contract. */
 async function read(contract: FakeContract, request: Request) {
   const { pathname, search, searchParams } = new URL(request.url);
   const found = findOperation(contract, request.method, pathname);
@@ -150,7 +155,7 @@ async function read(contract: FakeContract, request: Request) {
   return { call, found, wrong };
 }
 
-/** What is no JSON breaks every contract as the text that it is. */
+/** Parses a body. A text that is no JSON is returned as it is, and breaks every contract. */
 function parse(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);

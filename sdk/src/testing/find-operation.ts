@@ -1,13 +1,16 @@
 import type { ContractOperation, FakeContract } from './fake-contract.js';
 
-/** The operation that a request asks for, and its path parameters. */
+/** The operation of a request, and its path parameters. */
 export interface FoundOperation {
   readonly operationId: string;
   readonly operation: ContractOperation;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** @returns null where the contract has no such operation. A path without parameters goes before one with them. */
+/**
+ * Finds the operation of a request; a path without parameters goes before one with them. @returns null when the contract has no
+ * such operation.
+ */
 export function findOperation(
   contract: FakeContract,
   method: string,

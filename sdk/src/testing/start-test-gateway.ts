@@ -2,11 +2,11 @@ import * as platform from '#test-gateway';
 import type { StartTestGateway } from './test-gateway/test-gateway.js';
 
 /**
- * Starts a real gateway with the stand-in agent, which behaves like Claude Code and needs no account, in a temporary folder. It needs
- * the package `houmao-gateway`, built, and Node. The agent's answers name the prompt; directives in a prompt have it be slow, fail and
- * so on (`node dist/programs/standin-agent.js --help` in that package).
+ * Starts a real gateway with the stand-in agent, which behaves like Claude Code and needs no account, in a temporary folder. It
+ * needs the package `houmao-gateway`, built, and Node. The agent's answers name the prompt; directives in a prompt make it
+ * slow, make it fail and so on (`node dist/programs/standin-agent.js --help` in that package).
  *
- * Rejects with an Error that says what is missing, or what the gateway said when it did not start.
+ * Rejects with an Error that says what is missing, or with the gateway's output when it did not start.
  *
  * @example
  * ```ts

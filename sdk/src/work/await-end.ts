@@ -11,39 +11,38 @@ import {
 } from './waiting.js';
 import { amended, WorkError } from './work-error.js';
 
-/** Work that goes on at a server, and how it is asked for. */
+/** Work that continues at a server, and the way to check it. */
 export interface Watched<Seen> {
-  /** Who is asked, in a word for people. */
+  /** The kind of server, in a word for people. */
   readonly server: 'gateway' | 'server';
-  /** One look, which comes back when the work has ended, or after so many seconds. */
+  /** Checks the work once; resolves when it has ended, or after `waitSeconds` seconds. */
   look(waitSeconds: number, signal: AbortSignal): Promise<Seen>;
-  /** Is told what each look saw; says whether that is the end. What it throws ends the waiting. */
+  /** Called with the result of each check; returns whether that is the end. An error that it throws ends the waiting. */
   seen(what: Seen): boolean;
-  /** Is told that nobody answers, at most every two seconds. */
+  /** Called while no server answers, at most every two seconds. */
   silent(silence: Silence): void;
-  /** What can truly be said of the work now. */
+  /** Describes the present state of the work, without claiming more than is known. */
   becomes(): string;
-  /** Whether somebody wants to be told of what happens meanwhile. */
+  /** Whether the caller has callbacks for the time of the wait. */
   readonly isFollowed: boolean;
 }
 
-/** What is known of the waiting itself; kept true by {@link awaitEnd}. */
+/** The state of the waiting itself, which {@link awaitEnd} keeps up to date. */
 export interface Listening {
-  /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
+  /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
   silentSince: number | null;
 }
 
-/** The ids with which to ask again. */
+/** The ids for further calls about the work. */
 export interface WorkIds {
   readonly requestId?: string | null;
   readonly turnId?: string | null;
 }
 
 /**
- * Looks again and again until the work has ended, and bears lost connections, restarts, and, without `silenceMs`, any
- * silence.
+ * Checks again and again until the work has ended; tolerates lost connections, restarts, and, without `silenceMs`, any silence.
  *
- * @throws WorkError with the ids, for a refused look and for a silence beyond `silenceMs`.
+ * @throws WorkError with the ids, for a refused check and for a silence longer than `silenceMs`.
  */
 export async function awaitEnd<Seen>(
   work: Watched<Seen>,
@@ -73,7 +72,7 @@ export async function awaitEnd<Seen>(
   }
 }
 
-/** Whether nobody answered who could know: the next look may find somebody. */
+/** Decides whether no server that knows the work has answered: the next check may reach one. */
 export const isUnheard = (error: WorkError): boolean =>
   (isLost(error) && !error.hopeless) || notNow.includes(error.status);
 
@@ -87,7 +86,7 @@ function tooSilent(
   return amended(error, { errorCode: 'connection_failed', detail, cause: error, ...ids });
 }
 
-/** Why a waiting that its caller ended has ended, as fields of its error. */
+/** Returns the fields of the error for a wait that the caller ended, by time limit or by signal. */
 export function stoppedBecause(stop: Stop, timeoutMs: number, becomes: string) {
   const why = stop.kind === 'timeout' ? `No answer within ${limitWords(timeoutMs)}.` : 'Stopped waiting.';
   return {

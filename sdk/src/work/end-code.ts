@@ -1,4 +1,7 @@
-/** How a request or a turn ended that names no reason; `unknown_state`: this version cannot tell whether it is an end. */
+/**
+ * The way a request or a turn ended, if it names no reason; `unknown_state`: this version does not know whether the state is an
+ * end.
+ */
 export type EndCode =
   | 'completed'
   | 'failed'

@@ -1,6 +1,6 @@
 import type { EndCode } from './end-code.js';
 
-/** A state in which a request goes no further; what a newer server invents is none. */
+/** A final state of a request; a state of a newer server is none. */
 export type RequestEnd = EndCode & ('completed' | 'failed' | 'coalesced' | 'cancelled');
 
 const requestEnds: readonly string[] = [

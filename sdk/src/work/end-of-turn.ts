@@ -1,7 +1,7 @@
 import type { EndCode } from './end-code.js';
 import { unknownState } from './unknown-state.js';
 
-/** What of a turn says how it ended. */
+/** The fields of a turn that show how it ended. */
 interface EndedTurn<Code extends string> {
   readonly turn_id: string;
   readonly state: string;
@@ -9,13 +9,13 @@ interface EndedTurn<Code extends string> {
   readonly error: { readonly code: Code; readonly detail: string } | null;
 }
 
-/** Why work brought no answer. */
+/** The reason why work brought no answer. */
 export interface End<Code extends string> {
   readonly errorCode: Code | EndCode;
   readonly detail: string;
 }
 
-/** Why a turn brought no answer: its own error, how it ended, or that its state is not known here. */
+/** Returns the reason why a turn brought no answer: its own error, the way it ended, or its unknown state. */
 export function endOfTurn<Code extends string>({
   state,
   turn_id,

@@ -3,53 +3,55 @@ import { awaitEnd } from './await-end.js';
 import type { Silence } from './silence.js';
 import { WorkError } from './work-error.js';
 
-/** What every event has, of kinds that this version does not know, too. */
+/** The fields that every event has, including events of kinds that this version does not know. */
 export interface AnyEvent {
   readonly seq: number;
   readonly kind: string;
 }
 
 /**
- * Declares that events are missing: those after `after` that followed in the record which it counted in. That record is gone,
- * because the queue was moved aside or an older copy of it was put back. What comes next begins with the first event there is.
+ * Reports that events are missing: those after `after` in the earlier record of events, to which this number belongs. That
+ * record is gone, because the queue was moved aside or replaced by an older copy. The next events start with the first one
+ * there is.
  */
 export interface EventGap {
   readonly kind: 'gap';
-  /** The last event that the gone record is known to have had. */
+  /** The last event that the lost record is known to have had. */
   readonly after: number;
   /** The server's sentence about it. */
   readonly detail: string;
 }
 
-/** Which events to follow, and who is told how it stands. */
+/** The events to follow, and the callback for the position. */
 export interface EventsOptions<Kind extends string, Failure extends WorkError> {
-  /** Begins after the event with this `seq`. Default: 0, which begins with the oldest. */
+  /** The first event is the one after this `seq`. Default: 0, for the oldest event. */
   after?: number | undefined;
-  /** Only these kinds, and gaps. Default: all, those that this version does not know among them. */
+  /** Only these kinds, and gaps. Default: all, including those that this version does not know. */
   kinds?: readonly Kind[] | undefined;
-  /** Ends the following: the loop is left without an error. */
+  /** Ends the stream: the loop ends without an error. */
   signal?: AbortSignal | undefined;
   /**
-   * Milliseconds without any answer after which the following ends with `connection_failed`. An answer starts them anew.
-   * Default: no limit, since a gateway that is away may come back, with its events.
+   * The milliseconds without any answer after which the stream ends with `connection_failed`. Each answer starts the time
+   * again. Default: no limit, since a gateway that is away may come back, with its events.
    */
   silenceMs?: number | undefined;
   /**
-   * Is told how far everything has been given out, events of other kinds included: keep `after` to go on from there in another
-   * program. While nobody answers it is told the same with the `silence`, which is null otherwise.
+   * Called with the position up to which all events were delivered, including events of other kinds: keep `after` to continue
+   * from there in another program. During a silence it is called with the same position and the `silence`, which is null
+   * otherwise.
    */
   onUpdate?: ((position: { readonly after: number }, silence: Silence<Failure> | null) => void) | undefined;
 }
 
 /**
- * What happens at a gateway, as it happens, oldest first: nothing is missed and nothing comes twice, over lost connections
- * and restarts of the gateway. An event has the `data` of its `kind`. It goes on until your `signal` fires or you leave the
- * loop.
+ * Streams the events of a gateway as they happen, oldest first: no event is missed or repeated, across lost connections and
+ * restarts of the gateway. An event has the `data` of its `kind`. The stream continues until your `signal` fires or you leave
+ * the loop.
  *
- * Where events are missing because the gateway's record began anew, that is given out as an item of the kind `gap`. A newer
- * gateway may have kinds that the types do not name: pass over them.
+ * If events are missing because the gateway's record started again, an item of the kind `gap` reports it. A newer gateway may
+ * have kinds that the types do not name: ignore them.
  *
- * Fails with the errors of `listEvents` where it is refused, such as 401.
+ * Fails with the errors of `listEvents` when it is refused, such as 401.
  *
  * @example
  * ```ts
@@ -70,7 +72,7 @@ interface EventPage {
   readonly next_after: number;
 }
 
-/** Where events are read: `listEvents` of a gateway, asked directly or through the server. */
+/** The source of events: `listEvents` of a gateway, called directly or through the server. */
 export interface EventSource {
   readonly server: 'gateway' | 'server';
   readonly list: (
@@ -78,7 +80,7 @@ export interface EventSource {
   ) => Promise<EventPage>;
 }
 
-/** As many as a page may have: what was missed comes in few of them. */
+/** The most events of a page, so that missed events come in few pages. */
 const limit = 200;
 
 export async function* followEvents(
@@ -107,7 +109,7 @@ export async function* followEvents(
 
 type Page = EventPage | { readonly gap: string };
 
-/** The next page that has something; null when the signal fired first. */
+/** Returns the next page with events; null when the signal fired first. */
 async function nextPage(
   { server, list }: EventSource,
   after: number,
@@ -142,7 +144,7 @@ async function nextPage(
   }
 }
 
-/** What the server says of a record that began anew; any other failure is thrown on. */
+/** Returns the server's sentence about a record that started again; any other failure is rethrown. */
 function gapIn(error: unknown, after: number): string {
   if (error instanceof WorkError && error.status === 410 && after > 0) return error.detail;
   throw error;

@@ -1,21 +1,21 @@
 import type { WorkError } from './work-error.js';
 
-/** A stretch of time in which nobody answered who was asked again and again. */
+/** A time in which no server answered any of several calls. */
 export interface Silence<Failure extends WorkError = WorkError> {
-  /** When the first look that got no answer began. */
+  /** The time when the first unanswered check began. */
   readonly since: Date;
-  /** Milliseconds from then to now. */
+  /** The milliseconds from then to now. */
   readonly forMs: number;
-  /** What the last look failed with. */
+  /** The error of the last check. */
   readonly error: Failure;
 }
 
-/** A silence is told when it has lasted so long, and again each time as much has passed: restarts are shorter. */
+/** The time after which a silence is reported, and reported again: restarts are shorter. */
 const tellEveryMs = 2000;
 
-/** Measures silences, and tells of those that last. */
+/** Measures silences, and reports those that last. */
 export class SilenceWatch {
-  /** When the first look without an answer began; null while looks are answered. On the clock of `performance.now()`. */
+  /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
   since: number | null = null;
   #tellAtMs = tellEveryMs;
   readonly #tell: (silence: Silence) => void;
@@ -29,7 +29,7 @@ export class SilenceWatch {
     this.#tellAtMs = tellEveryMs;
   }
 
-  /** Takes note of a look that began at `askedAt` and got no answer; the milliseconds since the first such one. */
+  /** Records a check that began at `askedAt` and got no answer; returns the milliseconds since the first such check. */
   lost(error: WorkError, askedAt: number): number {
     this.since ??= askedAt;
     const forMs = performance.now() - this.since;

@@ -1,6 +1,9 @@
 export const done = (): true => true;
 
-/** Whether it was done; what the server refuses with that status was not. */
+/**
+ * Handles the refusal of a stop: with this status it resolves to false, because nothing was stopped; any other error is
+ * rethrown.
+ */
 export const unless =
   (status: number) =>
   (error: unknown): false => {
@@ -9,14 +12,15 @@ export const unless =
   };
 
 /**
- * Stops work that waits or runs, and nothing that comes after it. Resolves when it was told to stop, was taken back, or is over.
+ * Stops work that waits or runs, and nothing that comes after it. Resolves when it was interrupted, was taken back, or has
+ * ended.
  * @param interrupt resolves to false when it does not run now.
- * @param takeBack resolves to false when it waits no more.
+ * @param takeBack resolves to false when it no longer waits.
  */
 export const stopWork = async (
   interrupt: () => Promise<boolean>,
   takeBack: () => Promise<boolean>,
 ): Promise<void> => {
-  // It may begin between the first two.
+  // The work may begin between the first two calls.
   (await interrupt()) || (await takeBack()) || (await interrupt());
 };

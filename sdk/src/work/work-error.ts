@@ -8,28 +8,28 @@ export interface WorkErrorFields<Id extends string = string, Code extends string
   messageRef?: string | null;
 }
 
-/** Every failure of a call that may have left work behind: what is known of that work. */
+/** A failed call that may have left work behind, with what is known of that work. */
 export class WorkError<Id extends string = string, Code extends string = string> extends CallError<Id, Code> {
   override readonly name: string = 'WorkError';
   /** The queued request that the failed call waited for; null when there is none, or its id did not arrive. */
   readonly requestId: string | null;
   /**
-   * The turn that the failed call waited for, or that tells what became of it ({@link mayBeDone}); null when there is none, or
-   * its id did not arrive.
+   * The turn that the failed call waited for, or the turn that shows whether the call was done ({@link mayBeDone}); null when
+   * there is none, or its id did not arrive.
    */
   readonly turnId: string | null;
   /**
-   * True when what was asked for is done, and could not be noted or shown everywhere, as by a mailbox, or by a gateway that was
-   * ended or started: do not do it anew. `detail` says what is wrong.
+   * True when the call was done, but could not be recorded or shown everywhere, as by a mailbox, or by a gateway that was ended
+   * or started: do not repeat it. `detail` says what is wrong.
    */
   readonly done: boolean;
   /**
-   * True when nobody knows whether it is done: the server said so, as who was to do it was lost, or it refused what an earlier
-   * try, whose answer was lost, may have done. Look before you do it again, or ask again with the `idempotencyKey` where there
-   * is one.
+   * True when the outcome is unknown: the server said so, because it lost the program that was to do the work, or it refused a
+   * call that an earlier try, whose answer was lost, may have done. Check before you repeat it, or repeat it with the
+   * `idempotencyKey` if there is one.
    */
   readonly mayBeDone: boolean;
-  /** The reference of a message that was delivered all the same; null unless `done`, and for what delivers nothing. */
+  /** The reference of a message that was delivered despite the error; null unless `done`, and for calls that deliver nothing. */
   readonly messageRef: string | null;
 
   constructor(fields: WorkErrorFields<Id, Code>) {
@@ -43,10 +43,10 @@ export class WorkError<Id extends string = string, Code extends string = string>
   }
 }
 
-/** How the message begins of a prompt that was taken, and whose work ended without an answer. */
+/** The beginning of the message for a prompt that was accepted, and whose work ended without an answer. */
 export const noAnswer = 'The prompt brought no answer';
 
-/** The same error, of the same class, with more said about it. */
+/** Returns the same error, of the same class, with changed fields. */
 export function amended<Failure extends WorkError>(
   error: Failure,
   changes: Partial<WorkErrorFields>,

@@ -18,22 +18,22 @@ import { type ReportMark, SelfReporter } from '../../tools/self-report/self-repo
 import { toolSelfReport } from '../../tools/terminal-registry.js';
 
 export interface AgentReportParts {
-  /** Null for a tool that says nothing of itself. */
+  /** Null for a tool that does not report on itself. */
   tool: ToolName | null;
-  /** Where its hooks write; null when it was launched without. */
+  /** The file to which its hooks write; null if it was launched without hooks. */
   hooks: HookFile | null;
   clock: Clock;
-  /** Called when the agent said something. */
+  /** Called after each report of the agent. */
   heard: () => void;
-  /** Each fault that keeps something from being read, once. It holds nothing of the conversation. */
+  /** Called once for each fault that keeps a file from being read. It contains nothing of the conversation. */
   report: (fault: string) => void;
-  /** How long a change that makes no event goes unseen at most; null for the usual time. */
+  /** The longest time in which a change without a file event may go unnoticed; null for the usual time. */
   lookAgainMilliseconds?: number | null;
 }
 
 export type Listener = (fact: SelfReportFact) => void;
 
-/** A listener that is told what was written since a mark, as soon as there is an agent to follow. */
+/** A listener that gets everything written since a mark, as soon as there is an agent to follow. */
 interface CatchingUp {
   readonly from: ReportMark;
   readonly listener: Listener;
@@ -46,7 +46,7 @@ interface Followed {
   reporter: SelfReporter;
 }
 
-/** What the agent in a terminal says of itself, whichever process it is: it may be started anew at any time. */
+/** Follows the reports of the agent in a terminal, whatever process it is: it may be restarted at any time. */
 export class AgentReport {
   readonly #parts: AgentReportParts;
   readonly #listeners = new Set<Listener>();
@@ -63,22 +63,22 @@ export class AgentReport {
     this.#parts = parts;
   }
 
-  /** Null while it says nothing of its state. */
+  /** The state that the agent reports; null while it reports none. */
   get said(): SaidState | null {
     return saidAt(this.#said, this.#asking, this.#parts.clock.monotonic());
   }
 
-  /** Whether files of the agent are followed. That there is no row in them still proves nothing. */
+  /** True while files of the agent are followed. A missing row in them proves nothing, even then. */
   get follows(): boolean {
     return this.#followed !== null;
   }
 
-  /** Whether it was launched with hooks of ours. */
+  /** True if it was launched with hooks of ours. */
   get hooked(): boolean {
     return this.#parts.hooks !== null;
   }
 
-  /** Takes what a look at the pane found: the tool's process, and the title of the pane. */
+  /** Takes the result of an observation of the pane: the tool's process, and the title of the pane. */
   saw(tool: TreeProcess | null, title: string): void {
     const process = tool && identify(tool.pid);
     if (!tool || !process) this.#leave();
@@ -89,7 +89,7 @@ export class AgentReport {
     if (fact) this.#tell(fact);
   }
 
-  /** Takes what the agent wrote to its terminal, as tmux escapes it: some agents tell their state in it. */
+  /** Takes the agent's output to its terminal, as tmux escapes it: some agents report their state in it. */
   wrote(data: string): void {
     if (!this.#followed || !(this.#sequences.inside || mayHoldSequence.test(data))) return;
     for (const sequence of this.#sequences.take(unescaped(data))) {
@@ -100,14 +100,14 @@ export class AgentReport {
     }
   }
 
-  /** How far its files were read by now; null where none are. */
+  /** Returns how far its files were read by now; null if none are followed. */
   async mark(): Promise<ReportMark | null> {
     return (await this.#followed?.reporter.mark()) ?? null;
   }
 
   /**
-   * Tells a listener everything from now on, and before that what was written since the mark of an earlier owner.
-   * @returns ends that.
+   * Passes everything from now on to a listener, and before that what was written since the mark of an earlier owner.
+   * @returns a function that ends that.
    */
   listen(from: ReportMark | null, listener: Listener): () => void {
     if (from === null) {
@@ -167,7 +167,7 @@ export class AgentReport {
     });
   }
 
-  /** Once: a tool that is started anew later has other files. */
+  /** Begins only once: a tool that is restarted later has other files. */
   #catchUp(catching: CatchingUp, agent: ReportingAgent): void {
     catching.reporter ??= this.#reporter(agent, catching.from, catching.listener);
   }
@@ -194,7 +194,7 @@ export class AgentReport {
     for (const listener of this.#listeners) listener(fact);
   }
 
-  /** Who waits for the agent is woken when this counts no longer. */
+  /** Notes a question that a hook reported, and wakes the callers that wait for the agent when it no longer counts. */
   #ask({ waitingFor, evidence }: AskingFact): void {
     this.#asking = this.#since({ state: 'waiting', waitingFor: `permission for ${waitingFor}`, evidence });
     const { signal } = this.#left;
@@ -208,13 +208,13 @@ export class AgentReport {
   }
 }
 
-/** An OSC sequence begins, or may begin in what comes next. */
+/** The start of an OSC sequence, or a part that may become one with the next output. */
 const mayHoldSequence = /\\033(?:\]|$)/;
 
 const isSame = (one: ProcessIdentity | undefined, other: ProcessIdentity): boolean =>
   one?.pid === other.pid && one.startedAt === other.startedAt;
 
-/** The conversation that the command line asked for; null when it left that to the tool. */
+/** Returns the conversation that the command line names; null if the tool chooses it. */
 export function conversationOf(args: readonly string[]): string | null {
   for (const option of ['--session-id', '--resume']) {
     const at = args.indexOf(option);
@@ -225,24 +225,26 @@ export function conversationOf(args: readonly string[]): string | null {
   return null;
 }
 
-/** What the agent said last of its state. */
+/** The state that the agent reported last. */
 export interface SaidState {
   state: AgentState;
   waitingFor: string | null;
   evidence: string;
-  /** Since when, in milliseconds of a monotonic clock. */
+  /** The time of the report, in milliseconds of a monotonic clock. */
   since: number;
 }
 
-/** By then the screen of each tool shows what a hook told of: that of Codex, the latest, after one second. */
+/**
+ * After this time the screen of each tool shows the question that a hook reported: that of Codex, the latest, after one second.
+ */
 export const aheadMilliseconds = 2000;
 
 /**
- * Pure: the state that counts. What a hook says is ahead of everything else and has no end, so it counts for a moment only, and
- * not against what the tool says later, nor against a tool that says that it is idle.
+ * Pure: chooses the state that counts. A hook reports earlier than every other sign, and never an end. So its report counts only
+ * for a moment, and not against a later report of the tool, nor against a tool that reports that it is idle.
  *
- * @param lasting what the tool said last by a sign that tells of ends too.
- * @param asking what a hook said last.
+ * @param lasting the tool's last report by a sign that also reports ends.
+ * @param asking the last report of a hook.
  */
 export function saidAt(lasting: SaidState | null, asking: SaidState | null, now: number): SaidState | null {
   if (asking === null || now - asking.since >= aheadMilliseconds) return lasting;
@@ -250,13 +252,13 @@ export function saidAt(lasting: SaidState | null, asking: SaidState | null, now:
   return lasting.state === 'busy' && lasting.since <= asking.since ? asking : lasting;
 }
 
-/** A conversation that the tool has open. @property begun whether a prompt has been in it: before, no tool can go on with it. */
+/** A conversation that the tool has open. @property begun whether it has had a prompt: before that, no tool can continue it. */
 export interface OpenConversation {
   readonly id: string;
   readonly begun: boolean;
 }
 
-/** Pure: the conversation in a terminal after the agent has said something of itself. */
+/** Pure: returns the conversation in a terminal after a report of the agent. */
 export function conversationAfter(
   open: OpenConversation | null,
   fact: SelfReportFact,
@@ -270,8 +272,8 @@ export function conversationAfter(
 }
 
 /**
- * Notes in the manifest which conversation the tool of a terminal has, so that it can go on with it when it is started again.
- * @param report called where it cannot be noted.
+ * Records in the manifest which conversation the tool of a terminal has, so that it can continue it when it is started again.
+ * @param report called if it cannot be recorded.
  */
 export function noteConversation(
   path: string,

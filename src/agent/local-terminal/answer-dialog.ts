@@ -4,21 +4,21 @@ import { dialogSight, type ShownDialog } from '../../terminal/tracker/shown-dial
 import type { DialogAnswer, DialogAnswered } from '../target/agent-terminal.js';
 import { lookNow, nextSign, type TerminalParts, typePaced } from './terminal-parts.js';
 
-/** For a key to show its effect on the screen. */
+/** The time limit for a key to show its effect on the screen. */
 const effectMilliseconds = 1500;
-/** For the question to leave the screen after it was answered. */
+/** The time limit for the question to leave the screen after it was answered. */
 const goneMilliseconds = 3000;
 
-// How a choice is made:
+// The steps of a choice:
 //
-//   asked ──the mark is elsewhere──▶ moving ──the mark stands on the choice──▶ marked ──Enter──▶ gone, or still there
+//   asked ──the mark is elsewhere──▶ moving ──the mark is on the choice──▶ marked ──Enter──▶ gone, or still there
 //
-// Each step begins with a look that sees the question: where another one stands, or none, or the screen stays half drawn, no
+// Each step begins with a check that sees the question: if there is another one, or none, or the screen stays half drawn, no
 // further key is pressed. Numbers are not pressed: some tools choose at the first digit, others wait for more of them.
 
 /**
- * Answers the question that has this id, and nothing else.
- * @throws {TmuxFault} what was typed before stays typed.
+ * Answers the question with this id, and nothing else.
+ * @throws {TmuxFault} keys that were typed before stay typed.
  */
 export async function answerDialog(
   parts: TerminalParts,
@@ -46,7 +46,7 @@ export async function answerDialog(
   return { outcome: 'stands', dialog: watch.tracker.renewDialog().dialog };
 }
 
-/** Pure: whether it has that choice, and shows which one is marked. */
+/** Pure: decides whether the dialog has that choice, and shows which one is marked. */
 const canBeChosen = ({ choices }: ShownDialog, number: number): boolean =>
   choices.some((choice) => choice.number === number) && choices.some(({ marked }) => marked);
 
@@ -80,7 +80,7 @@ async function markChoice(
 const markedIn = ({ choices }: ShownDialog): number | undefined =>
   choices.find(({ marked }) => marked)?.number;
 
-/** Pure: the key that brings the mark nearer to a choice; null where it stands on it. */
+/** Pure: returns the key that moves the mark towards a choice; null if the mark is on it. */
 function towards({ choices }: ShownDialog, wanted: number): KeyName | null {
   const at = choices.findIndex(({ marked }) => marked);
   const to = choices.findIndex(({ number }) => number === wanted);
@@ -88,13 +88,13 @@ function towards({ choices }: ShownDialog, wanted: number): KeyName | null {
   return at < to ? 'Down' : 'Up';
 }
 
-/** Where somebody scrolls, keys would go to tmux. */
+/** Ends scrolling first: otherwise the keys would go to tmux. */
 async function press(pane: Pane, keys: readonly KeySegment[]): Promise<void> {
   await pane.leaveMode();
   await pane.type(keys);
 }
 
-/** @property read whether the look saw what is asked; on a screen that is half drawn the question is the one before. */
+/** @property read whether the question could be read; on a half drawn screen `dialog` is the earlier one. */
 interface Seen {
   read: boolean;
   dialog: ShownDialog | null;
@@ -105,13 +105,13 @@ async function lookAtDialog(parts: TerminalParts): Promise<Seen> {
   return { read: dialogSight(signals) !== 'half_drawn', dialog: state.dialog };
 }
 
-/** The first look that sees what is asked, or the last of those that do not. */
+/** Returns the first check in which the question can be read, or the last one before the time limit. */
 async function untilRead(parts: TerminalParts): Promise<Seen> {
   const now = await lookAtDialog(parts);
   return now.read ? now : until(parts, effectMilliseconds, (_dialog, read) => read);
 }
 
-/** Looks until it has come to that, or for so long. */
+/** Checks until the condition is met, or for `milliseconds`. */
 async function until(
   parts: TerminalParts,
   milliseconds: number,

@@ -18,25 +18,27 @@ import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-
 export interface PromptToType {
   /** Without control characters. */
   text: string;
-  /** Said with the evidence, where the text is not what the caller sent. */
+  /** Added to the evidence if the text differs from what the caller sent. */
   note: string | null;
-  /** Whether it goes in although the agent is at work; into a dialog or somebody's draft it never goes. */
+  /** Whether it is typed although the agent is at work. It is never typed into a dialog or a person's draft. */
   forced: boolean;
-  /** It makes the conversation a fresh one: a new conversation is the sign that it was taken. */
+  /** The prompt makes the conversation a fresh one: a new conversation shows that it was taken. */
   resets: boolean;
 }
 
-/** What became of it. */
+/** The result of a delivery. */
 export type Delivery =
   | { outcome: 'confirmed'; evidence: string }
-  /** It may or may not have been taken. */
+  /** The outcome is unknown. */
   | { outcome: 'unconfirmed'; detail: string }
-  /** Nothing of it was taken. @property stranded it may still stand in the composer, or appear there later. */
+  /** No part of the prompt was taken. @property stranded it may still be in the composer, or appear there later. */
   | { outcome: 'failed'; detail: string; stranded: boolean };
 
-/** For a terminal that was ready a moment ago to be so again. */
+/** The time limit for a terminal that was ready a moment ago to be ready again. */
 const readyMilliseconds = 2000;
-/** For a screen that only redraws: after a change of its size, Gemini CLI draws a long conversation again over seconds. */
+/**
+ * The time limit for a screen that only redraws: after a change of its size, Gemini CLI redraws a long conversation for seconds.
+ */
 const redrawMilliseconds = 10_000;
 
 /** Called at the steps of a delivery. */
@@ -44,7 +46,7 @@ export type DeliverySteps = Pick<TurnObserver, 'pasting' | 'handedOver'>;
 
 /**
  * Pastes a prompt into a terminal, presses Enter and finds out whether the agent took it (docs/decisions.md#submission).
- * @throws what keeps the paste from being noted on disk; then nothing was typed.
+ * @throws the fault that keeps the paste from being recorded on disk; then nothing was typed.
  */
 export function deliverPrompt(
   parts: TerminalParts,
@@ -67,7 +69,7 @@ async function deliver(parts: TerminalParts, prompt: PromptToType, steps: Delive
   }
 }
 
-/** Takes out of the composer what may still appear there: the next paste would be glued to it. */
+/** Removes text from the composer that may still appear there: the next paste would be joined to it. */
 async function withoutRest(
   parts: TerminalParts,
   prompt: PromptToType,
@@ -78,7 +80,7 @@ async function withoutRest(
   if (!mayStand) return delivery;
   const isOver = () => heard.evidence !== null || parts.watch.tool === null;
   const removal = await removeWhileTyping(parts, prompt.text, isOver);
-  // An Enter that was only slow was taken after all.
+  // The Enter was only slow: the prompt was taken after all.
   if (heard.evidence !== null)
     return { outcome: 'confirmed', evidence: withNote(heard.evidence, prompt.note) };
   return removal === 'removed' && delivery.outcome === 'failed' ? { ...delivery, stranded: false } : delivery;
@@ -102,7 +104,7 @@ async function pasteAndFollow(
     heard.begin();
     await steps.pasting({ paneId: pane.id, text: prompt.text, heardUntil });
     await load(parts, pane, buffer, textToPaste(parts.tool, prompt.text));
-    // Looked at once more, so that hardly a moment lies between the look and the paste.
+    // Checks once more, so that there is hardly any time between the check and the paste.
     const last = await untilTypeable(parts, prompt, begun);
     looked = last.looked;
     const closed = last.obstacle?.detail ?? (looked.paneId === pane.id ? null : 'its pane is gone');
@@ -153,7 +155,7 @@ async function follow(
     ({ submission } = decision);
     const { next } = decision;
     if (next.do === 'end') {
-      // Its own word is surer than its screen, and may stand in its file already.
+      // The agent's own report is more reliable than its screen, and may be in its file already.
       await parts.report.mark();
       if (heard.evidence !== null)
         return { outcome: 'confirmed', evidence: withNote(heard.evidence, prompt.note) };
@@ -175,7 +177,7 @@ async function follow(
   }
 }
 
-/** What tmux refuses shows at the next look: the terminal is lost, or nothing has changed on it. */
+/** Types into the pane. A refusal of tmux shows in the next check: the terminal is lost, or nothing has changed on it. */
 async function onPane(
   watch: TerminalParts['watch'],
   paneId: string,
@@ -189,7 +191,7 @@ async function onPane(
   }
 }
 
-/** Tmux reads the text from a file: it has no place on a command line, where it would be cut and everybody could read it. */
+/** Loads the text into tmux from a file: on a command line it would be cut, and every user could read it. */
 async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text: string): Promise<void> {
   const file = join(folder, buffer);
   makeFolder(folder, 0o700);
@@ -202,8 +204,8 @@ async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text:
 }
 
 /**
- * @param begun when the delivery began: its looks have one patience together.
- * @returns the last look, and why the prompt cannot be typed even then; null when it can.
+ * @param begun the start of the delivery: all its checks share one time limit.
+ * @returns the last check, and why the prompt cannot be typed even then; null if it can.
  */
 async function untilTypeable(
   parts: TerminalParts,
@@ -224,10 +226,10 @@ async function untilTypeable(
 const withNote = (evidence: string, note: string | null): string =>
   note === null ? evidence : `${evidence}; ${note}`;
 
-/** The row in the conversation comes so soon after the one that a prompt was accepted, unless it waits in a queue of the tool. */
+/** How soon the row in the conversation follows the row of an accepted prompt, unless the prompt waits in a queue of the tool. */
 const betterMilliseconds = 250;
 
-/** Listens for the row with which the agent says that it took exactly this prompt. */
+/** Listens for the row in which the agent reports that it took exactly this prompt. */
 class Heard {
   readonly #parts: TerminalParts;
   readonly #prompt: PromptToType;
@@ -244,7 +246,7 @@ class Heard {
     this.#stop = parts.report.listen(null, (fact) => this.#hear(fact));
   }
 
-  /** From here on: the rows before are of earlier prompts. */
+  /** Begins to listen: earlier rows belong to earlier prompts. */
   begin(): void {
     this.#begun = true;
   }
@@ -265,7 +267,7 @@ class Heard {
     this.#stop();
   }
 
-  /** It was refused again, or the screen is late: then a surer sign comes. */
+  /** Drops the row: the prompt was refused after all, or the screen is late and a more reliable sign will come. */
   #forget(): void {
     this.#fact = null;
     this.#evidence = null;
@@ -282,7 +284,7 @@ class Heard {
     if (this.#prompt.resets && fact.kind === 'conversation') this.#evidence ??= fact.evidence;
     const isPrompt = fact.kind === 'prompt_taken' || fact.kind === 'prompt_dropped';
     if (!isPrompt || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
-    // What waits in the tool's queue was accepted; the row in the conversation says more.
+    // A prompt in the tool's queue was accepted; its row in the conversation is better evidence.
     if (this.#fact && !this.#fact.pending) return;
     if (fact.kind === 'prompt_dropped') {
       this.#forget();

@@ -4,28 +4,28 @@ import { sightOf } from '../../terminal/tracker/sight.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import type { Looked } from './terminal-sight.js';
 
-/** So long an Escape has to take effect. */
+/** The time limit for an Escape to take effect. */
 const enoughMilliseconds = 5000;
-/** Before it is pressed again, where the agent is still seen at work. */
+/** The time after which Escape is pressed again if the agent is still seen at work. */
 const againMilliseconds = 1500;
-/** For an agent that has just taken a prompt to be seen at work. */
+/** The time limit for an agent that has just taken a prompt to be seen at work. */
 const startMilliseconds = 2000;
 
 /** The turn that is to be interrupted. */
 export interface TurnToInterrupt {
-  /** The agent has it and may only not be seen at work yet. */
+  /** True while the agent has the turn and is perhaps only not seen at work yet. */
   mayBegin: () => boolean;
-  /** What works now is something else. */
+  /** True if the turn has ended, so that any work now belongs to something else. */
   isOver: () => boolean;
 }
 
-/** No turn is known to run: whatever works is meant. */
+/** No turn is known to run: any work is to be interrupted. */
 const whateverWorks: TurnToInterrupt = { mayBegin: () => false, isOver: () => false };
 
 /**
- * Presses Escape where the agent works or asks something, and waits for the effect (docs/decisions.md#interrupts-in-a-terminal).
- * An idle agent gets no key: it would open a menu, or take a draft away. Escape is pressed between deliveries: in one it would
- * put the prompt back into the composer, and the Enter that follows would give it to the agent once more.
+ * Presses Escape if the agent works or asks something, and waits for the effect (docs/decisions.md#interrupts-in-a-terminal). An
+ * idle agent gets no key: it would open a menu, or remove a draft. Escape is pressed between deliveries: during one it would put
+ * the prompt back into the composer, and the Enter that follows would submit it again.
  */
 export async function interruptTerminal(
   parts: TerminalParts,
@@ -57,7 +57,7 @@ export async function interruptTerminal(
   return unanswered(`the agent was still at work ${enoughMilliseconds / 1000} s after Escape`);
 }
 
-/** @returns false when there is nothing to interrupt any more, after a delivery that was waited for. */
+/** @returns false if there is nothing left to interrupt, after a delivery that was waited for. */
 async function pressEscape(parts: TerminalParts, turn: TurnToInterrupt): Promise<boolean> {
   const looked = await lookNow(parts);
   if (turn.isOver() || !isBusy(parts, looked)) return false;
@@ -71,7 +71,7 @@ const unanswered = (why: string): StopOutcome => ({
   error: { code: 'interrupt_unanswered', detail: `The interrupt has shown no effect: ${why}.` },
 });
 
-/** Whether the agent is seen at work, or waiting for a person, by its screen or by its word. */
+/** Decides whether the agent is at work, or waits for a person, by its screen or by its own report. */
 export function isBusy(
   { report }: Pick<TerminalParts, 'report'>,
   { signals }: Pick<Looked, 'signals'>,

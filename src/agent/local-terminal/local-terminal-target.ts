@@ -48,11 +48,11 @@ import type { TerminalParts } from './terminal-parts.js';
 import { startTerminalTurn } from './terminal-turn.js';
 import { RestartedTool, WatchedTerminal } from './watched-terminal.js';
 
-/** Nobody waits for it. */
+/** The time limit for the version: long, because no caller waits for it. */
 const versionMilliseconds = 60_000;
 
 /**
- * An agent that runs in a terminal of this machine: its screen and its own word are followed, and prompts and keys are typed
+ * An agent that runs in a terminal of this machine: its screen and its own reports are followed, and prompts and keys are typed
  * into it (docs/decisions.md#terminals-of-this-machine).
  */
 export class LocalTerminalTarget implements AgentTarget {
@@ -150,7 +150,7 @@ export class LocalTerminalTarget implements AgentTarget {
     );
   }
 
-  /** While its manifest cannot be read, as it was before. */
+  /** Returns the recorded pane; while the manifest cannot be read, the earlier one. */
   #recordedPane(): RecordedPane | null {
     try {
       this.#pane = recordedPane(this.#manifest());
@@ -226,7 +226,9 @@ export class LocalTerminalTarget implements AgentTarget {
     }
   }
 
-  /** What the first prompt of a conversation begins with; null where the conversation has it, or the tool takes none. */
+  /**
+   * Returns the text before the first prompt of a conversation; null if the conversation has it already, or the tool takes none.
+   */
   #openingOf(manifest: Manifest, afresh: boolean): string | null {
     const adapter = this.#parts.tool && toolAdapter(this.#parts.tool);
     const opened = !afresh && manifest.interactive?.role_bootstrap_applied !== false;
@@ -234,7 +236,7 @@ export class LocalTerminalTarget implements AgentTarget {
     return adapter.opening(this.#settings.read(manifest).role);
   }
 
-  /** Where it cannot be noted that the conversation has its role, the next prompt tells it once more. */
+  /** Wraps the observer: it records that the conversation has its role. If that fails, the next prompt repeats the role. */
   #opens(observer: TurnObserver): TurnObserver {
     return {
       spawned: (process) => observer.spawned(process),
@@ -267,7 +269,7 @@ export class LocalTerminalTarget implements AgentTarget {
   settle(): void {}
 }
 
-/** In bytes: longer ones were not tried with the real tools (docs/decisions.md#text-for-a-terminal). */
+/** In bytes: longer prompts were not tried with the real tools (docs/decisions.md#text-for-a-terminal). */
 const longestPrompt = 300 * 1024;
 
 function untypeable(prompt: string): Refusal | null {
@@ -286,20 +288,20 @@ function untypeable(prompt: string): Refusal | null {
       };
 }
 
-/** What a program gives a terminal that it watches. */
+/** The settings of a program for a terminal that it watches. */
 export interface TerminalOptions {
   timings: TrackerTimings;
-  /** Called when something about the terminal has changed. */
+  /** Called after a change of the terminal. */
   changed: () => void;
   report: (fault: string) => void;
-  /** For one of many terminals in a program; else it has a connection of its own, and all its history. */
+  /** For one of many terminals in a program; without it, the terminal has a connection of its own, and its full history. */
   thrift?: Thrift;
 }
 
-/** What spares a program that watches many terminals. */
+/** The limits for a program that watches many terminals. */
 export interface Thrift {
   source: TerminalSource;
   mostSnapshots: number;
-  /** How long a change in the agent's files goes unseen at most where it makes no event. */
+  /** The longest time in which a change in the agent's files without a file event may go unnoticed. */
   lookAgainMilliseconds: number;
 }

@@ -6,16 +6,16 @@ import type { Looked } from './terminal-sight.js';
 /** Whether a prompt may be typed now. */
 export interface PromptReadiness {
   surface: 'ready' | 'not_ready' | 'unknown';
-  /** Why not, such as `turn.phase='active'`; none if and only if it may. */
+  /** Why not, such as `turn.phase='active'`; none if and only if a prompt may be typed. */
   reasons: readonly string[];
 }
 
-/** So long the two witnesses may disagree: one of them is always a little later. */
+/** How long the two witnesses may disagree: one of them is always a little later. */
 export const settleMilliseconds = 3000;
 
 /**
- * The one predicate of a terminal (docs/decisions.md#two-witnesses): a prompt goes in only when the screen and the agent's own
- * word both say ready. Where the agent says nothing of itself, the screen alone decides.
+ * Decides whether a terminal is ready (docs/decisions.md#two-witnesses): a prompt is typed only if both the screen and the
+ * agent's own report say so. If the agent does not report on itself, the screen alone decides.
  *
  * @param now milliseconds of the clock that `said.since` is from.
  */
@@ -38,7 +38,10 @@ export function promptReadiness(
     : { surface: 'not_ready', reasons };
 }
 
-/** An agent tells that it waits for a person half a second before its dialog is drawn. */
+/**
+ * Returns the reasons in the agent's own report. An agent reports that it waits for a person half a second before its dialog is
+ * drawn.
+ */
 function wordsOf(
   { state, waitingFor }: Pick<SaidState, 'state' | 'waitingFor'>,
   { dialog }: TerminalState,
@@ -49,7 +52,7 @@ function wordsOf(
   return [...(asksPermission ? ["blocked='permission'"] : []), `self_report='${state}'${what}`];
 }
 
-/** Such as `permission prompt`. Anything else in their place may be the conversation's, and goes into no reason. */
+/** Words such as `permission prompt`. Any other text may come from the conversation, and is not put into a reason. */
 const plainWords = /^[\w ]{1,40}$/;
 
 type Availability = TerminalState['diagnostics']['availability'];
@@ -63,13 +66,13 @@ const outOfReach: Readonly<Record<Exclude<Availability, 'available'>, string>> =
 
 /** The reason why a prompt cannot be typed now. */
 export interface TypingObstacle {
-  /** The end of a sentence. */
+  /** A clause that ends a sentence. */
   detail: string;
-  /** Nothing but the screen, which still changes: it only has to come to rest. */
+  /** The only reason is that the screen still changes: it has to come to rest. */
   redraws: boolean;
 }
 
-/** Null when a prompt can be typed now. A forced one needs no more than an empty composer. */
+/** Returns why a prompt cannot be typed now; null if it can. A forced one needs only an empty composer. */
 export function typingObstacle(
   { forced, text }: { forced: boolean; text: string },
   { state, signals }: Pick<Looked, 'state' | 'signals'>,

@@ -4,14 +4,14 @@ import { isSamePrompt } from '../../tools/pasted-prompt.js';
 import type { SelfReportFact } from '../../tools/self-report/self-report.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 
-/** What came of a removal: the text is gone, it still stands there, or it was not seen there at all. */
+/** The result of a removal: the text is gone, it is still there, or it was not seen at all. */
 export type Removal = 'removed' | 'stands' | 'absent';
 
-/** For a text to be out of the composer again, and for one that comes late to appear there. */
+/** The time limit for a text to leave the composer, and for a late text to appear there. */
 const enoughMilliseconds = 2000;
 
 /**
- * Takes a text of ours out of the composer, and nothing else: a draft of somebody's is left alone, and while a dialog is up no key
+ * Takes a text of ours out of the composer, and nothing else: a person's draft is not touched, and while a dialog is open no key
  * is pressed.
  * @param enough ends the wait for a text that is not there.
  */
@@ -23,7 +23,7 @@ export function removeStranded(
   return parts.typing.run(() => removeWhileTyping(parts, text, enough));
 }
 
-/** The same for whoever types at this moment. */
+/** Like `removeStranded`, for a caller that is already typing. */
 export async function removeWhileTyping(
   parts: TerminalParts,
   text: string,
@@ -36,7 +36,7 @@ export async function removeWhileTyping(
     const content = signals === null ? 'unknown' : composerContent(signals, text, { cleared: found });
     if (found && content === 'empty') return 'removed';
     if (content === 'ours' && signals?.dialog === null) {
-      // A screen that was late with the text is as late with its end.
+      // A screen that was late to show the text is as late to show its removal.
       if (!found) deadline = parts.clock.monotonic() + enoughMilliseconds;
       found = true;
       const rows = rowsToClear(signals, text);
@@ -45,7 +45,7 @@ export async function removeWhileTyping(
         await pane.leaveMode();
         await clearComposer(pane, rows);
       } catch (error) {
-        // The next look shows what is left.
+        // The next check shows what is left.
         if (!(error instanceof TmuxFault)) throw error;
       }
     }
@@ -55,18 +55,18 @@ export async function removeWhileTyping(
 }
 
 /**
- * A text that was not there after so long does not come any more; an equal one that appears later is somebody's draft. One that
- * stands there is ours for as long as it does.
+ * The time after which a text that has not appeared is no longer expected; an equal one that appears later is a person's draft. A
+ * text that is there stays ours for as long as it is there.
  */
 const lateMilliseconds = 60_000;
-/** How often the screen is looked at when it makes no sign. */
+/** The interval of the checks of a screen that gives no sign. */
 const lookMilliseconds = 1000;
 
 interface LateText {
   text: string;
-  /** Milliseconds of the monotonic clock. */
+  /** In milliseconds of the monotonic clock. */
   until: number;
-  /** The process that it was pasted into; another one has a composer of its own. */
+  /** The process that it was pasted into; another process has its own composer. */
   toolPid: number | null;
   over: (gone: boolean) => void;
   failed: (fault: Error) => void;
@@ -74,7 +74,7 @@ interface LateText {
 
 /**
  * Prompts that were pasted and not taken, and that a slow agent may still draw: they are taken out of the composer as soon as
- * they appear, so that they neither keep the next prompt back nor become a part of it.
+ * they appear, so that they neither delay the next prompt nor become a part of it.
  */
 export class LateTexts {
   readonly #parts: TerminalParts;
@@ -88,8 +88,8 @@ export class LateTexts {
 
   /**
    * @param age how long ago it was given up, in milliseconds.
-   * @returns whether it cannot appear any more; false when this process goes down before.
-   * @throws what kept the terminal from being looked at.
+   * @returns true when it cannot appear any more; false if this process stops before that.
+   * @throws the fault that kept the terminal from being checked.
    */
   remove(text: string, age: number): Promise<boolean> {
     const { clock, watch } = this.#parts;
@@ -101,7 +101,7 @@ export class LateTexts {
     });
   }
 
-  /** What is still looked for is left to the next gateway. */
+  /** Stops. Texts that are still expected are left to the next gateway. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#parts.watch.stir();
@@ -141,7 +141,7 @@ export class LateTexts {
     if ((await removeStranded(this.#parts, text)) === 'removed') this.#drop((late) => shown.includes(late));
   }
 
-  /** What stands in the composer: one of them, or all, as the composer glued them together. */
+  /** Returns the texts in the composer: one of them, or all, as the composer joined them. */
   #shown(): readonly LateText[] {
     const { signals } = this.#parts.watch.tracker;
     const isShown = (some: readonly LateText[]): boolean =>
@@ -150,7 +150,7 @@ export class LateTexts {
     return groups.find((some) => some.length > 0 && isShown(some)) ?? [];
   }
 
-  /** What a person submitted of them is theirs. */
+  /** Drops a text that was submitted by a person. */
   #hear(fact: SelfReportFact): void {
     const { tool } = this.#parts;
     if (fact.kind !== 'prompt_taken' || tool === null) return;

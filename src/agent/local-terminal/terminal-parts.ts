@@ -9,24 +9,24 @@ import type { KeyPauses } from '../../tools/screen/screen-profile.js';
 import type { AgentReport } from './agent-report.js';
 import type { Looked } from './terminal-sight.js';
 
-/** What a prompt to a terminal needs. */
+/** The parts that are needed to type a prompt into a terminal. */
 export interface TerminalParts {
   watch: TerminalWatch;
   report: AgentReport;
-  /** Null for a tool whose files nobody reads. */
+  /** Null for a tool whose files are not read. */
   tool: ToolName | null;
   clock: Clock;
   patience: Patience;
   keyPauses: KeyPauses;
-  /** Prompts, keys and what clears the composer are typed one after the other, never into each other. */
+  /** Prompts, keys and the keys that clear the composer are typed one after the other, never into each other. */
   typing: OneAtATime;
   /** A folder that only its owner may enter, for the file that tmux reads. */
   folder: string;
 }
 
-/** A tool that draws all the time is looked at no more often than this. */
+/** The shortest pause between two checks, for a tool that draws all the time. */
 const breathMilliseconds = 20;
-/** What makes no sign, such as the end of a process, is noticed so late at most. */
+/** The longest pause: an event without a sign, such as the end of a process, is noticed after this time. */
 const longestMilliseconds = 100;
 
 export async function lookNow({ watch }: TerminalParts): Promise<Looked> {
@@ -40,7 +40,7 @@ export async function lookNow({ watch }: TerminalParts): Promise<Looked> {
   };
 }
 
-/** Resolves when something about the terminal may have changed. @param longest milliseconds, without any sign. */
+/** Resolves after a possible change of the terminal. @param longest the time limit without any sign, in milliseconds. */
 export async function nextSign(
   { watch, clock }: TerminalParts,
   longest: number = longestMilliseconds,
@@ -52,17 +52,17 @@ export async function nextSign(
   stirred.abort();
 }
 
-/** A tool that is busy reads late: what was typed before is waited for on its screen, but not for longer. */
+/** How long to wait for typed text to appear on the screen: a busy tool reads it late. */
 const drawnMilliseconds = 500;
 
-/** How long to wait before the next segment. */
+/** The pause before the next segment. */
 interface KeyPause {
   milliseconds: number;
-  /** Begins when the tool has drawn something. */
+  /** The pause begins when the tool has drawn something. */
   drawn: boolean;
 }
 
-/** Pure. @returns null where the next segment may follow at once. */
+/** Pure. @returns null if the next segment may follow at once. */
 export function pauseBetween(former: KeySegment, next: KeySegment, pauses: KeyPauses): KeyPause | null {
   if ('text' in former) return 'text' in next ? null : { milliseconds: pauses.text, drawn: true };
   if (former.key === 'Escape') return { milliseconds: pauses.escape, drawn: false };
@@ -70,8 +70,9 @@ export function pauseBetween(former: KeySegment, next: KeySegment, pauses: KeyPa
 }
 
 /**
- * Types segment after segment as a person would, so that no tool takes a key for a part of a paste, or of another key.
- * @throws {TmuxFault} what was typed before stays typed.
+ * Types the segments one after the other at the pace of a person, so that no tool takes a key for a part of a paste, or of
+ * another key.
+ * @throws {TmuxFault} segments that were typed before stay typed.
  */
 export async function typePaced(
   parts: TerminalParts,

@@ -5,29 +5,29 @@ import { sightOf } from '../../terminal/tracker/sight.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 
-/** What one look found of a terminal. */
+/** The result of one check of a terminal. */
 export interface Looked {
   state: TerminalState;
   signals: FrameSignals | null;
-  /** Null where tmux could not be asked. */
+  /** Null if tmux did not answer. */
   pane: PaneStatus | null;
   paneId: string | null;
-  /** The tool's process; null where none runs. */
+  /** The tool's process; null if none runs. */
   toolPid: number | null;
 }
 
-/** A prompt that is on its way into a terminal. */
+/** A prompt that is being delivered to a terminal. */
 export interface OnItsWay {
-  /** As it is pasted. */
+  /** The pasted text. */
   text: string;
   paneId: string;
-  /** The process it is meant for; null where another gateway began it. */
+  /** The process it is meant for; null if another gateway began the delivery. */
   toolPid: number | null;
-  /** How often its opening stood in the transcript before. */
+  /** How often its opening was in the transcript before. */
   echoesBefore: number;
 }
 
-/** The look as the decision what to do next takes it. */
+/** Converts a check into the input of `decide`. */
 export function deliverySight(
   looked: Looked,
   prompt: OnItsWay & Partial<Pick<Submission, 'cleared'>>,
@@ -50,7 +50,7 @@ export function deliverySight(
   };
 }
 
-/** Why nothing that is typed reaches the tool any more; null where it may, and where that is not known. */
+/** Returns why typed keys do not reach the tool any more; null if they may, or if that is unknown. */
 function lostBecause({ state, pane, paneId, toolPid }: Looked, prompt: OnItsWay): string | null {
   const { transport, availability } = state.diagnostics;
   if (transport === 'tmux_missing') return 'the tmux session is gone';
@@ -61,12 +61,12 @@ function lostBecause({ state, pane, paneId, toolPid }: Looked, prompt: OnItsWay)
   return another ? 'the tool was restarted' : null;
 }
 
-/** The opening is enough: a long prompt is cut, folded and wrapped on the screen. */
+/** The length of the opening of a text, which is enough: a long prompt is cut, folded and wrapped on the screen. */
 const openingCharacters = 48;
 
 /**
- * How often a text stands in the transcript, by its opening: as a row that begins with it, behind the sign of the tool or the frame
- * of its box. In the middle of a row it may be in a message about it, such as `Unrecognized command '/help'`.
+ * Counts how often a text is in the transcript, by its opening: rows that begin with it, behind the sign of the tool or the frame
+ * of its box. In the middle of a row it may be part of a message about it, such as `Unrecognized command '/help'`.
  */
 export function echoesOf(text: string, { parsed }: TerminalState): number {
   const opening = shownText(text).slice(0, openingCharacters);
@@ -79,7 +79,7 @@ export function echoesOf(text: string, { parsed }: TerminalState): number {
 
 const promptSign = /^[\s│┃▌]*[›❯>]?/;
 
-/** Blanks count for nothing, and rows wrap anywhere. */
+/** Compares without blanks, across rows: rows wrap anywhere. */
 function beginsWith(opening: string, begun: string, rest: readonly string[]): boolean {
   let shown = shownText(begun);
   for (const row of rest) {

@@ -28,20 +28,26 @@ import {
 //   (resetting ──ready again──▶) delivering ──taken──▶ following ──▶ ended
 //                                  │   ▲                  │
 //                                  │   └─ recovering ◀────┴── another gateway adopts it
-//                                  └──not taken, or not known──▶ ended
+//                                  └──not taken, or outcome unknown──▶ ended
 //
-// It is left only while it is followed: a delivery, or an interrupt, that is under way is brought to its end first.
+// A turn can be left only while it is followed: a delivery or an interrupt that has begun is completed first.
 
-/** What to do. */
+/** The task of a turn. */
 export type TerminalOrder =
   | { kind: 'type'; prompt: string; forced: boolean; reset: string | null }
   | { kind: 'adopt'; turn: TurnToAdopt };
 
-/** For the terminal to be ready again after its conversation was reset (docs/decisions.md#fresh-conversations-in-a-terminal). */
+/**
+ * The time limit for the terminal to be ready again after its conversation was reset
+ * (docs/decisions.md#fresh-conversations-in-a-terminal).
+ */
 const resetMilliseconds = 15_000;
-/** While a turn is followed, looks of the watch and words of the agent come by themselves; this is for time that passes. */
+/**
+ * The pause between two checks of a followed turn, because time itself matters; observations and reports of the agent wake it
+ * earlier.
+ */
 const followMilliseconds = 1000;
-/** For the agent's word on a turn that was interrupted. */
+/** The time limit for the agent's own report on a turn that was interrupted. */
 const lastWordMilliseconds = 1000;
 
 export function startTerminalTurn(
@@ -76,7 +82,7 @@ class TerminalTurn {
     this.#text = order.kind === 'adopt' ? (order.turn.pasted?.text ?? '') : typeableText(order.prompt).text;
   }
 
-  /** Null when it was left. Never rejects. */
+  /** Runs the turn. Resolves with null if it was left. Never rejects. */
   async run(): Promise<TurnSigns | null> {
     const adopted = this.#order.kind === 'adopt' ? this.#order.turn : null;
     const unhear = this.#parts.report.listen(adopted?.pasted?.heardUntil ?? null, (fact) => this.#hear(fact));
@@ -117,10 +123,10 @@ class TerminalTurn {
       mayBegin: () => this.#ended === null,
       isOver: () => this.#isOver,
     });
-    // What stands in the composer after its end is not what it put back there.
+    // If the turn has ended, a text in the composer is not one that the agent put back.
     if (!this.#isOver && (outcome.outcome !== 'failed' || letGo)) {
       await this.#untilLastWord();
-      // Interrupted early, some agents put the prompt back into the composer, and may take no keys for a while.
+      // After an early interrupt some agents put the prompt back into the composer, and may take no keys for a while.
       const removal = await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
       this.#putBack = removal === 'stands';
       this.#stopped = true;
@@ -136,7 +142,7 @@ class TerminalTurn {
       await nextSign(this.#parts);
   }
 
-  /** @returns why the prompt was not delivered; null when it was. */
+  /** @returns why the prompt was not delivered; null if it was. */
   async #deliver(): Promise<TurnSigns | null> {
     if (this.#order.kind !== 'type') throw new Error('Only a prompt that is typed is delivered.');
     const { prompt, forced, reset } = this.#order;
@@ -160,7 +166,7 @@ class TerminalTurn {
     return null;
   }
 
-  /** What was heard before is of somebody who submitted the same text. */
+  /** Discards earlier reports: they belong to another submission of the same text. */
   async #pasting(paste: PastedPrompt): Promise<void> {
     await this.#observer.pasting(paste);
     this.#row = null;
@@ -168,7 +174,7 @@ class TerminalTurn {
     this.#dropped = false;
   }
 
-  /** @returns why the conversation is not a fresh one; null when it is, and the terminal ready. */
+  /** @returns why the conversation is not a fresh one; null if it is, and the terminal is ready. */
   async #startAfresh(reset: string, forced: boolean): Promise<string | null> {
     const noted = { pasting: async () => undefined, handedOver: () => undefined };
     const delivery = await deliverPrompt(
@@ -189,7 +195,7 @@ class TerminalTurn {
     }
   }
 
-  /** Finds out what became of a prompt that another gateway was typing. */
+  /** Finds out whether a prompt that another gateway was typing was taken. */
   async #recover({ delivered, pasted }: TurnToAdopt): Promise<TurnSigns | null> {
     if (delivered) return null;
     if (pasted === null)
@@ -209,7 +215,7 @@ class TerminalTurn {
     const toolPid = watch.tool?.pid ?? null;
     for (;;) {
       if (this.#stopped) return endedByStop(this.#ended, this.#putBack);
-      // Whoever adopts it could not see any more that it was interrupted.
+      // A gateway that adopts the turn could no longer see that it was interrupted.
       if (this.#left && !this.#stopping) return null;
       if (await this.#wasPutBack()) return endedByStop(this.#ended, this.#putBack);
       const { state } = watch.tracker;
@@ -235,7 +241,10 @@ class TerminalTurn {
     }
   }
 
-  /** Whether the agent gave the prompt back after an Escape of a gateway that has died since: nobody else takes it out. */
+  /**
+   * Decides whether the agent put the prompt back after an Escape of a gateway that has died since, and removes it: no other
+   * process does.
+   */
   async #wasPutBack(): Promise<boolean> {
     const order = this.#order;
     if (order.kind !== 'adopt' || !order.turn.stopping || this.#ended !== null) return false;
@@ -247,7 +256,7 @@ class TerminalTurn {
     return removal !== 'absent';
   }
 
-  /** A command may be accepted and never be in the conversation. */
+  /** Decides whether hooks may still hold the prompt back. A command may be accepted and never appear in the conversation. */
   #isHeld(state: TerminalState): boolean {
     const accepted = this.#row?.pending === true && this.#parts.report.hooked;
     return accepted && !this.#text.startsWith('/') && echoesOf(this.#text, state) === 0;
@@ -273,7 +282,7 @@ class TerminalTurn {
   }
 }
 
-/** Whether an end belongs to the turn that a prompt began; what neither says cannot tell them apart. */
+/** Decides whether an end belongs to the turn that a prompt began. A field that is missing in one of them does not count. */
 const isOf = (ended: TurnEnded, row: PromptTaken): boolean =>
   (ended.conversation === null || row.conversation === null || ended.conversation === row.conversation) &&
   (ended.turn === null || row.turn === null || ended.turn === row.turn);

@@ -4,46 +4,46 @@ import type { AgentState, TurnEnded } from '../../tools/self-report/self-report.
 import type { Delivery } from './deliver-prompt.js';
 import type { Removal } from './stranded-prompt.js';
 
-// A prompt that a terminal took is a turn until one of these is seen, the surest first:
+// A prompt that a terminal took is a turn until one of these ends is seen, the most reliable first:
 //
-//   following ──the agent says how the turn ended, and is idle──▶ ended by its word
+//   following ──the agent reports how the turn ended, and is idle──▶ ended by its report
 //             ──the tool, its pane or its session is gone──▶ failed
 //             ──the agent took the prompt back──▶ interrupted
 //             ──the screen shows the end, and both witnesses are ready──▶ ended by the screen
-//             ──both are ready, for long, and nothing shows an end──▶ not known; of a command, completed
+//             ──both are ready, for long, and nothing shows an end──▶ failed, the end is unknown; a command: completed
 
-/** What is known of a turn at one moment. */
+/** The known facts about a turn at one moment. */
 export interface TurnView {
   /** Milliseconds of a monotonic clock. */
   at: number;
-  /** Why the tool cannot go on, for people; null while it can. */
+  /** Why the tool cannot continue, for people; null while it can. */
   lost: string | null;
-  /** How the agent says that the turn ended, the latest word; null while it says nothing. */
+  /** The agent's latest report on the end of the turn; null while there is none. */
   ended: TurnEnded | null;
-  /** The agent took the prompt back: it stands in its composer again. */
+  /** The agent took the prompt back: it is in its composer again. */
   dropped: boolean;
   said: AgentState | null;
-  /** Whether hooks may still hold the prompt back: the agent only accepted it, and nothing of it is on the screen. */
+  /** Hooks may still hold the prompt back: the agent only accepted it, and it is not on the screen. */
   held: boolean;
-  /** Whether the agent named the prompt in its conversation: then its word on the end will come. */
+  /** The agent named the prompt in its conversation, so it will report the end. */
   named: boolean;
-  /** The agent was seen at work since it took the prompt. */
+  /** The agent was seen at work after it took the prompt. */
   worked: boolean;
-  /** The prompt is a command of the tool's, such as `/help`: what it shows is no turn, and no row tells of its end. */
+  /** The prompt is a command of the tool, such as `/help`: its output is not a turn, and no row reports its end. */
   command: boolean;
   screen: LastTurn;
-  /** Since when a next prompt could be typed, without a break; null while it cannot. */
+  /** The time from which on the next prompt could be typed, without interruption; null while it cannot. */
   readySince: number | null;
 }
 
-/** So much later than its screen the agent's word on the end of a turn may come. */
+/** How much later than its screen the agent's report on the end of a turn may come. */
 const wordMilliseconds = 2000;
-/** A terminal that is ready for so long has no turn any more. */
+/** A terminal that has been ready for this long has no turn any more. */
 const enoughMilliseconds = 5000;
-/** Before that, an agent that has the prompt has to begin: a long one keeps Gemini CLI from drawing for half a minute. */
+/** The time limit for an agent that has the prompt to begin: a long prompt keeps Gemini CLI from drawing for half a minute. */
 const beginMilliseconds = 60_000;
 
-/** Pure: how the turn ended; null while it goes on. */
+/** Pure: returns how the turn ended; null while it runs. */
 export function endingOf(view: TurnView): TurnSigns | null {
   const { ended, lost, screen, readySince, at } = view;
   const settled = ended !== null && (ended.settled || view.said === 'idle' || readySince !== null);
@@ -68,7 +68,7 @@ export function endingOf(view: TurnView): TurnSigns | null {
       });
 }
 
-/** What the agent's word on the end of a turn adds to what is known of it, however it ended. */
+/** Returns the signs that the agent's report on the end of a turn adds, however the turn ended. */
 export const wordSigns = ({ answer, conversation, model, usage }: TurnEnded) => ({
   answer: answer === null ? null : answerOf(answer),
   sessionId: conversation,
@@ -103,8 +103,8 @@ const told = (
   error: NonNullable<TurnSigns['toldOutcome']>['error'],
 ): TurnSigns => ({ ...noSigns, toldOutcome: { outcome, error } });
 
-// A turn that ends without the agent's word or its screen: its prompt was not delivered, or it was stopped, or another gateway had
-// begun it.
+// Turns that end without the agent's report or its screen: the prompt was not delivered, or the turn was stopped, or another
+// gateway had begun it.
 
 export const notDelivered = (detail: string): TurnSigns => ({
   ...noSigns,
@@ -130,9 +130,9 @@ export function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirm
 }
 
 /**
- * Pure: of a prompt that another gateway was typing, and that the agent's own rows do not have.
- * @param echoed it stands in the transcript. A screen that is late may show it in the composer after the agent has taken it, and
- * how often it was in the transcript before is not known.
+ * Pure: returns the end of a prompt that another gateway was typing, and that is not in the agent's own rows.
+ * @param echoed it is in the transcript. A late screen may show it in the composer after the agent has taken it, and how often it
+ * was in the transcript before is unknown.
  */
 export const recoveredSigns = (removal: Removal, echoed: boolean): TurnSigns =>
   removal === 'removed' && !echoed
@@ -153,7 +153,10 @@ export function restarted(when: string, delivery: 'not_taken' | 'unknown'): Turn
   };
 }
 
-/** Why it was stopped is for the verdict; the agent's word has what there is of the answer. */
+/**
+ * Returns the end of a stopped turn. The verdict adds why it was stopped; the agent's report has as much of the answer as there
+ * is.
+ */
 export const endedByStop = (ended: TurnEnded | null, putBack: boolean): TurnSigns => ({
   ...noSigns,
   stranded: putBack,

@@ -13,7 +13,7 @@ import { answerDialog } from './answer-dialog.js';
 import { LateTexts } from './stranded-prompt.js';
 import { type TerminalParts, typePaced } from './terminal-parts.js';
 
-/** The terminal of an agent of this machine, as its watch sees it. */
+/** The terminal of an agent of this machine, as its watch observes it. */
 export class WatchedTerminal implements AgentTerminal {
   readonly names: TerminalNames;
   readonly #parts: TerminalParts;
@@ -82,12 +82,12 @@ export class WatchedTerminal implements AgentTerminal {
   }
 }
 
-/** On a busy machine a tool may not answer in time; one that never does has no version to tell. */
+/** The number of attempts: on a busy machine a tool may not answer in time; one that never answers has no known version. */
 const mostTries = 3;
 
 /**
- * Knows the version of the tool in a terminal. It is asked for anew when the tool was restarted, which may have been updated
- * meanwhile and draws other screens then, and while it is not known: without it some screens cannot be read.
+ * Knows the version of the tool in a terminal. It is determined again after a restart of the tool, which may have been updated
+ * and then draws other screens, and while it is not known: without it some screens cannot be read.
  */
 export class RestartedTool {
   readonly #ask: () => Promise<string | null>;
@@ -98,8 +98,8 @@ export class RestartedTool {
   #asking = false;
 
   /**
-   * @param version as it was at the launch; null where that is not known.
-   * @param ask for the version that would be started now. It may fail.
+   * @param version the version at the launch; null if it is not known.
+   * @param ask returns the version that would be started now. It may fail.
    */
   constructor(version: string | null, ask: () => Promise<string | null>, changed: (version: string) => void) {
     this.#version = version;
@@ -111,7 +111,7 @@ export class RestartedTool {
     return this.#version;
   }
 
-  /** Takes the tool's process, as each look at the pane finds it. Resolves when what follows from it is known. */
+  /** Takes the tool's process from each observation of the pane. Resolves when the version is up to date. */
   async saw(tool: TreeProcess | null): Promise<void> {
     if (tool === null) return;
     const { pid } = tool;
@@ -124,7 +124,7 @@ export class RestartedTool {
     this.#asking = true;
     const version = await this.#ask().catch(() => null);
     this.#asking = false;
-    // What was asked before the tool was restarted may be the version that it had.
+    // The answer may be for the version before the restart if the tool was restarted meanwhile.
     if (version === null || pid !== this.#pid) return;
     this.#triesLeft = 0;
     if (version === this.#version) return;

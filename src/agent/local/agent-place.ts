@@ -12,33 +12,33 @@ import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
 
 /**
- * The tmux server that has the session of an agent now.
- * @param usual the one that this program means.
- * @returns null when none has it. @throws {TmuxFault} when that cannot be told.
+ * Finds the tmux server that has the session of an agent now.
+ * @param usual the server that this program uses.
+ * @returns null if none has it. @throws {TmuxFault} if that cannot be determined.
  */
 export function findAgentTmux(manifest: Manifest, usual: Tmux): Promise<Tmux | null> {
   const socketPath = tmuxSocketOf(manifest);
   return serverOf(usual, manifest.tmux_session_name ?? '', socketPath === null ? null : { socketPath });
 }
 
-/** The tmux server that its session was made on; the usual one where that is not recorded. */
+/** Returns the tmux server on which the session was made; the usual one if that is not recorded. */
 export function recordedTmux(manifest: Manifest, usual: Tmux): Tmux {
   const socketPath = tmuxSocketOf(manifest);
   return socketPath === null ? usual : usual.at(socketPath);
 }
 
-/** The tmux server that has its session, or had it. @throws {TmuxFault} when that cannot be told. */
+/** Returns the tmux server that has the session, or had it. @throws {TmuxFault} if that cannot be determined. */
 export const agentTmux = async (manifest: Manifest, usual: Tmux): Promise<Tmux> =>
   (await findAgentTmux(manifest, usual)) ?? recordedTmux(manifest, usual);
 
-/** The folder where a tool keeps its files for a user who says nothing else. @param home the user's home folder. */
+/** Returns the folder in which a tool keeps its files by default. @param home the user's home folder. */
 export const usualToolHome = (tool: ToolName, home: string): string =>
   join(home, toolAdapter(tool).usualHome);
 
 /**
- * The environment of an agent's tool, in its turns and in its terminal. The variable of its home is set only for another home than
- * its usual one: Claude Code that is given its usual one reads another `.claude.json` than without the variable.
- * @param launch what the launch recorded.
+ * Returns the environment of an agent's tool, in its turns and in its terminal. The variable of its home is set only for another
+ * home than the default: Claude Code reads another `.claude.json` if the variable names the default than if it is not set.
+ * @param launch the environment that the launch recorded.
  * @param tool the tool's own additions.
  */
 export function agentEnvironment(
@@ -54,7 +54,7 @@ export function agentEnvironment(
   return turnEnvironment({ ...launch, ...sessionVariables(manifest, paths) }, tool, home);
 }
 
-/** What a headless agent lacks to run a turn, in one line without a path; null when it lacks nothing. */
+/** Says which part a headless agent lacks to run a turn, in one line without a path; null if it lacks none. */
 export function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
   const directory = manifest.working_directory;
   if (!existsSync(directory) || !statSync(directory).isDirectory())

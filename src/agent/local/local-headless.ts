@@ -42,10 +42,13 @@ import {
 import { chatDefaultsOf, resolveSession } from '../target/chat-session.js';
 import { agentEnvironment, findAgentTmux, missingPart, recordedTmux } from './agent-place.js';
 
-/** What the program that drives an agent has at hand. */
+/** The resources of the program that drives an agent. */
 export interface Surroundings {
   clock: Clock;
-  /** Its PATH has the Node that turns start with; of it only the basics (PATH, HOME and the like) reach a turn, and only where the launch names none. */
+  /**
+   * Its PATH has the Node that turns start with. Only its basics (PATH, HOME and the like) reach a turn, and only if the launch
+   * does not set them.
+   */
   environment: NodeJS.ProcessEnv;
   tmux: Tmux;
 }
@@ -63,9 +66,9 @@ export class LocalHeadlessTarget implements AgentTarget {
   readonly #manifest: () => Manifest;
   readonly #usualTmux: Tmux;
   readonly #environment: NodeJS.ProcessEnv;
-  /** Where the last look found its session. */
+  /** The server on which the last inspection found the session. */
   #its: Tmux | null = null;
-  /** What the last turns left to be pinned while the manifest could not be read or written. */
+  /** The changes that the last turns left for the manifest while it could not be read or written. */
   #owed: PinChange | null = null;
 
   constructor(paths: SessionPaths, adapter: ToolAdapter, { clock, environment, tmux }: Surroundings) {
@@ -183,7 +186,7 @@ export class LocalHeadlessTarget implements AgentTarget {
       : processHost(this.#environment);
   }
 
-  /** What the launch names now stands for what it named when the turn began. Null when it cannot be read. */
+  /** Returns the secrets that the launch names now, in place of those at the start of the turn. Null if they cannot be read. */
   #secretsOf(manifest: Manifest): string[] | null {
     try {
       return secretsOf(this.#settings.read(manifest).environment);
@@ -192,7 +195,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     }
   }
 
-  /** Publishes the conversation to people and tools in the session; it does not matter when that has been closed. */
+  /** Publishes the conversation to people and tools in the session; a closed session is ignored. */
   #publish(manifest: Manifest, turn: RunningTurn): RunningTurn {
     if (turnHostOf(manifest) === 'process') return turn;
     const ended = turn.ended.then(async (signs) => {
@@ -205,7 +208,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     return { ...turn, ended };
   }
 
-  /** Without a turn nothing of it runs. */
+  /** Without a turn no program of the agent runs. */
   async interrupt(): Promise<StopOutcome> {
     return { outcome: 'no_op' };
   }
@@ -223,7 +226,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     return this.#its ?? recordedTmux(manifest, this.#usualTmux);
   }
 
-  /** Why the tmux session cannot be used; null when it can. */
+  /** Returns why the tmux session cannot be used; null if it can. */
   async #lostSession(manifest: Manifest): Promise<string | null> {
     try {
       this.#its = await findAgentTmux(manifest, this.#usualTmux);
@@ -235,8 +238,8 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   /**
-   * Neither a full disk nor a manifest that is spoilt for a while may cost the conversation: what could not be pinned is
-   * pinned before the next turn.
+   * Writes the pending changes to the manifest. Neither a full disk nor a temporarily unreadable manifest may lose the
+   * conversation: a change that could not be written is written before the next turn.
    */
   #payOwed(): void {
     if (!this.#owed) return;
@@ -291,13 +294,13 @@ export class LocalHeadlessTarget implements AgentTarget {
 const sessionOf = (manifest: Manifest, { root }: SessionPaths): string =>
   attachIdentityOf(manifest, basename(root));
 
-/** Without tmux an agent is a new one with each launch; with tmux its session keeps its identity. */
+/** Returns the identity of the instance. Without tmux each launch is a new instance; with tmux the session keeps its identity. */
 function instanceIdOf(manifest: Manifest, paths: SessionPaths): string {
   const identity = sessionOf(manifest, paths);
   return turnHostOf(manifest) === 'process' ? (manifest.registry_generation_id ?? identity) : identity;
 }
 
-/** The launch's model, with the fields that the request overrides (docs/decisions.md#model-and-reasoning). */
+/** Returns the launch's model, with the fields that the request overrides (docs/decisions.md#model-and-reasoning). */
 export function mergeModel(execution: PromptOptions['execution'], launch: ModelSelection): ModelSelection {
   return {
     name: execution?.model.name?.trim() || launch.name,

@@ -7,7 +7,7 @@ import { askPeer, askPeerText, PeerFault } from './peer-client.js';
 
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
-/** The part of the agent's detail that is used; the older implementation fixes the shapes in this file. */
+/** The used part of the agent's detail; the older implementation defines the shapes in this file. */
 const Detail = Type.Object({
   tracked_agent_id: Type.String({ minLength: 1 }),
   summary_state: Type.Object({ availability: Type.String() }),
@@ -54,8 +54,8 @@ export class ManagedApi {
   }
 
   /**
-   * Whether this server takes a prompt together with our turn id and answers when the turn is over: ours does, and
-   * `houmao-passive-server`, which names itself in `/health`.
+   * Decides whether this server takes a prompt together with our turn id and answers when the turn has ended. Our own server
+   * does, and `houmao-passive-server`, which names itself in `/health`.
    */
   async runsWholeTurns(): Promise<boolean> {
     const health = await this.#find('/health', Health);
@@ -66,23 +66,26 @@ export class ManagedApi {
     return (await this.#ownDetail()) ?? (await this.#get(`${this.#agent}/state/detail`, Detail));
   }
 
-  /** What our server tells of an agent without asking its gateway, which asks here; null from any other server. */
+  /**
+   * Returns the description of an agent that our server gives without asking the agent's gateway, which is the caller here; null
+   * from any other server.
+   */
   #ownDetail(): Promise<ManagedDetail | null> {
     return this.#find(`${this.#agent}/gateway/internal/headless-detail`, Detail);
   }
 
-  /** Null when the server knows no such turn. */
+  /** Returns the record of a turn; null if the server has none. */
   turn(turnId: string): Promise<ManagedTurn | null> {
     return this.#find(`${this.#agent}/turns/${encodeURIComponent(turnId)}`, Turn);
   }
 
-  /** What the agent wrote to its standard output. */
+  /** Returns the standard output of the agent. */
   stdoutOf(turnId: string): Promise<string> {
     const path = `${this.#agent}/turns/${encodeURIComponent(turnId)}/artifacts/stdout`;
     return askPeerText({ base: this.#base, method: 'GET', path, timeoutMs: actMilliseconds });
   }
 
-  /** Runs a whole turn; resolves when it is over, however long that takes. */
+  /** Runs a whole turn; resolves when it has ended, however long that takes. */
   async runTurn(turnId: string, prompt: string, options: PromptOptions, signal: AbortSignal): Promise<void> {
     const body = { prompt, turn_id: turnId, ...chatSessionPart(options), ...executionPart(options) };
     const path = `${this.#agent}/gateway/internal/headless-prompt`;
@@ -98,7 +101,7 @@ export class ManagedApi {
     return headless_turn_id ?? null;
   }
 
-  /** @returns whether there was something to stop. */
+  /** @returns whether there was a turn to stop. */
   async interrupt(): Promise<boolean> {
     return (await this.#request({ request_kind: 'interrupt' }, readMilliseconds)).disposition === 'accepted';
   }
@@ -108,7 +111,7 @@ export class ManagedApi {
     return askPeer({ base: this.#base, method: 'POST', path, body, timeoutMs }, Accepted);
   }
 
-  /** Null after a 404, and after no other refusal. */
+  /** Returns null after a 404, and after no other refusal. */
   async #find<S extends TSchema>(path: string, schema: S): Promise<Static<S> | null> {
     try {
       return await this.#get(path, schema);
@@ -124,7 +127,8 @@ export class ManagedApi {
 }
 
 /**
- * The server's shapes have no nulls, so what was not asked for is left out (docs/decisions.md#agents-on-other-servers).
+ * Builds the part of a request for the conversation. The server's shapes have no nulls, so a setting that was not requested is
+ * left out (docs/decisions.md#agents-on-other-servers).
  */
 const chatSessionPart = ({ chatSession }: PromptOptions): object =>
   chatSession
@@ -137,7 +141,7 @@ function executionPart({ execution }: PromptOptions): object {
   return { execution: { model: { ...(name ? { name } : {}), ...(reasoning ? { reasoning } : {}) } } };
 }
 
-/** The server's verdict in our terms. */
+/** Translates the server's verdict. */
 export function outcomeOf(record: ManagedTurn): NonNullable<TurnSigns['toldOutcome']> {
   switch (record.status) {
     case 'completed':

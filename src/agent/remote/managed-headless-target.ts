@@ -118,7 +118,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
   /** The server keeps its own conversations. */
   settle(): void {}
 
-  /** Read afresh each time. */
+  /** Reads the manifest again each time. */
   #api(): ManagedApi {
     const authority = managedAuthorityOf(readManifest(this.#paths.manifest));
     if (!authority) throw new PeerFault('unreachable', noAuthority.detail);

@@ -17,17 +17,17 @@ import { failedUnsent, handOverFailed, PeerFault, stopFailed } from './peer-clie
 //      ├─ refused, unreachable ──▶ over, not delivered      │
 //      └─ lost, silent ──▶ following, if it knows the turn  └─ silent for 30 s, or let go ──▶ over, its end unknown
 
-/** How often the server is asked about the turn. */
+/** The interval at which the server is asked about the turn. */
 const lookMilliseconds = 1000;
-/** A server that is silent for this long is given up. */
+/** The turn is given up if the server is silent for longer than this. */
 const silentMilliseconds = 30_000;
-/** Within this time a server that took a prompt has a record of the turn. */
+/** A server that took a prompt has a record of the turn within this time. */
 const recordMilliseconds = 10_000;
 
 export interface ManagedTurnParts {
   api: ManagedApi;
   assignment: TurnAssignment;
-  /** What the caller asked for: the server has defaults of its own. */
+  /** The options that the caller gave: the server has its own defaults. */
   options: PromptOptions;
   adapter: ToolAdapter;
   observer: TurnObserver;
@@ -78,13 +78,13 @@ class TurnOnServer {
     return this.#left ? null : signs;
   }
 
-  /** The server goes on with it. */
+  /** Leaves the turn; the server continues it. */
   leave(): void {
     this.#left = true;
     this.#letGo.abort();
   }
 
-  /** Asks the server to end the turn, and gives it as long as the ladder would take. */
+  /** Asks the server to end the turn, and waits as long as the ladder would take. */
   async stop(ladder: StopLadder, letGo: boolean): Promise<StopOutcome> {
     let outcome: StopOutcome;
     try {
@@ -118,14 +118,20 @@ class TurnOnServer {
     return whole ? this.#runWhole() : this.#submit();
   }
 
-  /** Only a server that runs whole turns knows it by the name it has here; one that is silent now may say so later. */
+  /**
+   * Follows an adopted turn. Only a server that runs whole turns knows it by our turn id. A server that is silent now is taken
+   * for one of these.
+   */
   async #followAdopted(): Promise<TurnSigns> {
     const { turnId } = this.#assignment;
     const whole = await this.#api.runsWholeTurns().catch(() => true);
     return whole ? this.#follow(turnId, null) : this.#withoutRecord(turnId, null);
   }
 
-  /** The server answers when the turn is over; until then the agent's detail shows whether it has begun. */
+  /**
+   * Runs the turn by one request that the server answers at the end; until then the agent's detail shows whether the turn has
+   * begun.
+   */
   async #runWhole(): Promise<TurnSigns> {
     const { turnId, prompt } = this.#assignment;
     const options = this.#options;
@@ -142,13 +148,13 @@ class TurnOnServer {
       this.#take('the server answered that the turn is over');
       return this.#follow(turnId, { outcome: 'completed', error: null });
     }
-    // A server that stops says 503 of a turn that goes on: then its record tells.
+    // A server that is stopping answers 503 for a turn that continues: then its record decides.
     const goesOn = fault instanceof PeerFault && (fault.mayHaveActed || fault.status === 503);
     if (!goesOn) return handOverFailed(fault);
     return this.#follow(turnId, handOverFailed(fault).toldOutcome);
   }
 
-  /** Resolves with a fault when the server is silent for too long, or with null when the wait is ended. */
+  /** Resolves with a fault if the server is silent for too long, or with null when the wait ends. */
   async #watch(answered: AbortSignal): Promise<unknown> {
     const { turnId } = this.#assignment;
     const enough = AbortSignal.any([answered, this.#letGo.signal]);
@@ -167,7 +173,7 @@ class TurnOnServer {
     return null;
   }
 
-  /** The server takes the prompt under a name of its own. */
+  /** Submits the prompt to a server that gives the turn its own name. */
   async #submit(): Promise<TurnSigns> {
     const { prompt } = this.#assignment;
     const options = this.#options;
@@ -189,7 +195,7 @@ class TurnOnServer {
 
   /**
    * Waits for the end of a turn by the server's record of it.
-   * @param otherwise the end to assume when the server has no such record; null when a missing record is a fault.
+   * @param otherwise the end to assume if the server has no such record; null if a missing record is a fault.
    */
   async #follow(serverTurn: string, otherwise: TurnSigns['toldOutcome']): Promise<TurnSigns> {
     const askedAt = this.#clock.monotonic();
@@ -207,7 +213,7 @@ class TurnOnServer {
     }
   }
 
-  /** Null when the server says that there is no such turn; undefined when its answer says nothing. */
+  /** Returns null if the server has no such turn; undefined if it gave no usable answer. */
   async #recordOf(serverTurn: string): Promise<ManagedTurn | null | undefined> {
     try {
       const record = await this.#api.turn(serverTurn);
@@ -228,7 +234,7 @@ class TurnOnServer {
     };
   }
 
-  /** The answer and what it used, read from the agent's output; null when the server does not show that. */
+  /** Returns the answer and the usage, read from the agent's output; null if the server does not show that. */
   async #wordsOf(serverTurn: string): Promise<Pick<TurnSigns, 'answer' | 'usage'>> {
     const reading = new TurnReading(this.#adapter, []);
     const stdout = await this.#api.stdoutOf(serverTurn).catch(() => '');

@@ -17,9 +17,7 @@ type Section = { api_base_url?: unknown; terminal_id?: unknown } | null | undefi
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value : null;
 
-/**
- * The manifest's control authority, else the backend's own section; null when neither names both server and terminal.
- */
+/** Returns the manifest's control authority, else the backend's own section; null if neither names both server and terminal. */
 export function terminalAuthorityOf(manifest: Manifest): TerminalAuthority | null {
   const control = manifest.gateway_authority?.control;
   const section: Section = manifest.backend === 'cao_rest' ? manifest.cao : manifest.houmao_server;
@@ -28,7 +26,7 @@ export function terminalAuthorityOf(manifest: Manifest): TerminalAuthority | nul
   return baseUrl === null || terminalId === null ? null : { baseUrl, terminalId };
 }
 
-/** Null unless the manifest names both. */
+/** Returns null unless the manifest names both. */
 export function managedAuthorityOf(manifest: Manifest): ManagedAuthority | null {
   const control = manifest.gateway_authority?.control;
   const baseUrl = text(control?.api_base_url);

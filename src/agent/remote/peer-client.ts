@@ -10,19 +10,19 @@ import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { type Refusal, sessionTrouble } from '../target/agent-target.js';
 
 /**
- * Why another server gave no usable answer. Only after `unreachable` and `refused` is it certain that it did not do
- * what it was asked; after the others it may have done it.
+ * The reason why another server gave no usable answer. Only after `unreachable` and `refused` is it certain that it did not act
+ * on the request; after the others the outcome is unknown.
  */
 export type PeerTrouble =
-  /** It took no connection, so it got nothing. */
+  /** It accepted no connection, so it got nothing. */
   | 'unreachable'
-  /** It took the connection and gave no answer in time. */
+  /** It accepted the connection and did not answer in time. */
   | 'silent'
   /** The connection ended before the answer did. */
   | 'lost'
   /** Its answer does not follow its contract. */
   | 'invalid_answer'
-  /** It failed on the way: a 5xx other than 501 and 503. */
+  /** It failed during the request: a 5xx other than 501 and 503. */
   | 'failed'
   /** It refused. */
   | 'refused';
@@ -38,20 +38,20 @@ export class PeerFault extends Error {
     this.trouble = trouble;
     this.status = status;
   }
-  /** Whether the server may have done what it was asked, although it did not say so. */
+  /** The outcome is unknown: the server may have acted on the request without reporting it. */
   get mayHaveActed(): boolean {
     return this.trouble !== 'unreachable' && this.trouble !== 'refused';
   }
 }
 
 export interface PeerCall {
-  /** Where the server is, such as `http://127.0.0.1:9889`; a path in it is kept. */
+  /** The address of the server, such as `http://127.0.0.1:9889`; a path in it is kept. */
   base: string;
   method: 'GET' | 'POST';
   /** Begins with a slash; its parts are already encoded. */
   path: string;
   body?: unknown;
-  /** For the whole call; null when only `signal` ends it. */
+  /** For the whole call; null if only `signal` ends it. */
   timeoutMs: number | null;
   signal?: AbortSignal;
 }
@@ -60,11 +60,11 @@ export interface PeerCall {
 const maxAnswerBytes = 16 * 1024 * 1024;
 /** Not Implemented and Service Unavailable: nothing was begun. */
 const saysNo = new Set([501, 503]);
-/** How much of a refusal's own words is passed on. */
+/** The number of characters of a refusal's own text that are passed on. */
 const maxReason = 300;
 
 /**
- * Asks another server for JSON of a known shape; fields that the shape does not name are left alone.
+ * Requests JSON of a known shape from another server; fields that the shape does not name are left alone.
  * @throws {PeerFault} and nothing else.
  */
 export async function askPeer<S extends TSchema>(call: PeerCall, schema: S): Promise<Static<S>> {
@@ -78,7 +78,7 @@ export async function askPeer<S extends TSchema>(call: PeerCall, schema: S): Pro
   );
 }
 
-/** The text of a successful answer. @throws {PeerFault} and nothing else. */
+/** Returns the text of a successful answer. @throws {PeerFault} and nothing else. */
 export async function askPeerText(call: PeerCall): Promise<string> {
   const name = serverName(call.base);
   const { status, text } = await exchange(call, name);
@@ -174,7 +174,7 @@ function parse(text: string, name: string): unknown {
   }
 }
 
-/** The words of a refusal: FastAPI's `detail`, or nothing. */
+/** Returns the text of a refusal: FastAPI's `detail`, or nothing. */
 function reasonOf(text: string): string {
   try {
     const { detail } = JSON.parse(text) as { detail?: unknown };
@@ -185,30 +185,30 @@ function reasonOf(text: string): string {
   }
 }
 
-/** Host and port, without the user name and password that a URL may hold. */
+/** Returns host and port, without the user name and password that a URL may contain. */
 const serverName = (base: string): string =>
   URL.canParse(base) ? new URL(base).host : 'an unusable address';
 
-/** The error that a caller sees; when the other server is at fault, its code is `peer_` and the kind of trouble. */
+/** Returns the error that a caller sees; if the other server is at fault, its code is `peer_` and the kind of trouble. */
 function peerError(error: unknown): RecordError {
   if (error instanceof PeerFault) return { code: `peer_${error.trouble}` as const, detail: error.message };
   if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
   return internalFault(error as Error);
 }
 
-/** How a turn ended that failed before the prompt went out. */
+/** Returns the end of a turn that failed before the prompt was sent. */
 export const failedUnsent = (error: unknown): TurnSigns => ({
   ...noSigns,
   toldOutcome: { outcome: 'failed', error: peerError(error) },
 });
 
-/** How a turn ended that got no further than handing over the prompt. */
+/** Returns the end of a turn that failed while the prompt was handed over. */
 export const handOverFailed = (error: unknown): TurnSigns => ({
   ...failedUnsent(error),
   deliveryUnknown: error instanceof PeerFault && error.mayHaveActed ? error.message : null,
 });
 
-/** How a turn ended that was stopped before the server got the prompt. */
+/** The end of a turn that was stopped before the server got the prompt. */
 export const neverSent: TurnSigns = {
   ...noSigns,
   toldOutcome: {

@@ -26,9 +26,9 @@ import {
 } from './peer-client.js';
 import { isReady, TerminalApi, type TerminalStatus } from './terminal-api.js';
 
-/** How long the terminal may take to show that it works on a prompt. */
+/** The time limit for the terminal to show that it works on a prompt. */
 const confirmMilliseconds = 5000;
-/** How long a reset terminal may take to be ready. */
+/** The time limit for a reset terminal to be ready. */
 const resetMilliseconds = 15_000;
 const lookAgainMilliseconds = 200;
 
@@ -97,14 +97,14 @@ export class RestTerminalTarget implements AgentTarget {
     return interruptWith(() => this.#api());
   }
 
-  /** Whether the server took the prompt is known to nobody but the process that asked it. */
+  /** Returns null: only the process that sent the prompt knows whether the server took it. */
   adopt(): null {
     return null;
   }
 
   settle(): void {}
 
-  /** @param reset what makes the conversation a fresh one, typed first; null where it goes on. */
+  /** @param reset the command that makes the conversation a fresh one, typed first; null to continue the conversation. */
   #start(api: TerminalApi, reset: string | null, prompt: string, observer: TurnObserver): RunningTurn {
     const stopping = new AbortController();
     let left = false;
@@ -153,7 +153,7 @@ export class RestTerminalTarget implements AgentTarget {
     return { ...noSigns, toldOutcome: { outcome: 'completed', error: null }, deliveryUnknown: unknown };
   }
 
-  /** @returns why the prompt was not sent; null when the conversation is fresh and ready. */
+  /** @returns why the prompt was not sent; null if the conversation is fresh and ready. */
   async #startAfresh(api: TerminalApi, reset: string, stopped: AbortSignal): Promise<TurnSigns | null> {
     try {
       await api.input(reset);
@@ -174,8 +174,8 @@ export class RestTerminalTarget implements AgentTarget {
   }
 
   /**
-   * Waits for a status that shows that the terminal took the prompt. A terminal in trouble shows nothing of the kind.
-   * @returns why it is not known; null when it was shown.
+   * Waits for a status that shows that the terminal took the prompt. A terminal in status `error` shows nothing of the kind.
+   * @returns why the outcome is unknown; null if the terminal took the prompt.
    */
   async #confirm(
     api: TerminalApi,
@@ -186,7 +186,7 @@ export class RestTerminalTarget implements AgentTarget {
     const deadline = this.#clock.monotonic() + confirmMilliseconds;
     let failed = false;
     while (!stopped.aborted && this.#clock.monotonic() < deadline) {
-      // The terminal already has the prompt: a failing status call changes only what is known about it.
+      // The terminal already has the prompt: a failing status call only leaves the status unknown.
       const status = await api.status().catch(() => before);
       failed ||= status === 'error';
       if (status !== null && status !== 'error' && (status === 'processing' || status !== before)) {
@@ -200,7 +200,7 @@ export class RestTerminalTarget implements AgentTarget {
       : `the server took the prompt; its terminal showed no change within ${confirmMilliseconds / 1000} s`;
   }
 
-  /** The manifest is read afresh each time: another terminal may have taken the place of this one. */
+  /** Reads the manifest again each time: another terminal may have replaced this one. */
   #api(): TerminalApi {
     const manifest = readManifest(this.#paths.manifest);
     const authority = terminalAuthorityOf(manifest);

@@ -3,12 +3,12 @@ import type { Backend } from '../../session/manifest-schema.js';
 import type { TerminalAuthority } from './peer-authority.js';
 import { askPeer, PeerFault } from './peer-client.js';
 
-/** What the server reports its terminal to be doing; null when it reports nothing. */
+/** The activity of the terminal, as the server reports it; null if it reports none. */
 export type TerminalStatus = string | null;
 
 /**
- * Whether a prompt may be typed now (docs/decisions.md#ready-terminals). A server that does not report what its
- * terminal does counts as ready.
+ * Decides whether a prompt may be typed now (docs/decisions.md#ready-terminals). A terminal whose server reports no status counts
+ * as ready.
  */
 export const isReady = (status: TerminalStatus): boolean =>
   status === null || status === 'idle' || status === 'completed';
@@ -43,12 +43,12 @@ export class TerminalApi {
     return status ?? null;
   }
 
-  /** Types a message and submits it. @throws {PeerFault} also when the server says that it failed. */
+  /** Types a message and submits it. @throws {PeerFault} also if the server reports that it failed. */
   async input(message: string): Promise<void> {
     await this.#act(`/input?message=${encodeURIComponent(message)}`);
   }
 
-  /** Interrupts whatever the terminal is doing. @throws {PeerFault} */
+  /** Interrupts any work of the terminal. @throws {PeerFault} */
   async exit(): Promise<void> {
     await this.#act('/exit');
   }

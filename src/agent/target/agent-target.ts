@@ -4,21 +4,21 @@ import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../..
 import type { ModelSelection, SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import type { AgentTerminal } from './agent-terminal.js';
 
-/** What a look at the agent showed. */
+/** The result of an inspection of the agent. */
 export interface Inspection {
   connected: boolean;
-  /** Names this instance of the agent; null when that is not known. */
+  /** Names this instance of the agent; null if it is not known. */
   instanceId: string | null;
   surface: 'ready' | 'unknown' | 'not_ready';
-  /** What keeps a prompt from being typed into its terminal, such as `turn.phase='active'`; none of other agents. */
+  /** The reasons why a prompt cannot be typed into its terminal, such as `turn.phase='active'`; empty for other agents. */
   reasons: readonly string[];
-  /** Whether prompts may be queued for it. A busy agent still says yes. */
+  /** Whether prompts may be queued for it. This is true for a busy agent too. */
   acceptsPrompts: boolean;
-  /** Why it is not connected, for people; null when it is. */
+  /** Why it is not connected, for people; null if it is connected. */
   detail: string | null;
 }
 
-/** Why a prompt cannot go to this agent; the codes are those of prompt control (docs/decisions.md#prompt-refusals). */
+/** The reason why a prompt cannot go to this agent; the codes are those of prompt control (docs/decisions.md#prompt-refusals). */
 export interface Refusal {
   code:
     | 'invalid_chat_session'
@@ -29,13 +29,13 @@ export interface Refusal {
   detail: string;
 }
 
-/** What a caller asked for besides the text. */
+/** The settings that a caller requested besides the text. */
 export interface PromptOptions {
   chatSession: { mode: 'auto' | 'new' | 'current' | 'tool_last_or_new' | 'exact'; id?: string | null } | null;
   execution: { model: { name?: string | null; reasoning?: { level: number } | null } } | null;
 }
 
-/** How a prompt came: `direct` is sent now or not at all; reminders and the notifier count as `queue`. */
+/** The way by which a prompt came: `direct` is sent now or not at all; reminders and the notifier count as `queue`. */
 export type PromptChannel = 'direct' | 'queue';
 
 /** A prompt on its way to the agent. */
@@ -44,31 +44,33 @@ export interface TurnAssignment {
   prompt: string;
 }
 
-/** How a turn will run, after all defaults. The files of the session were read for it once; its start reads none again. */
+/** The settings of a turn, with all defaults. The files of the session were read for it once; its start reads none again. */
 export interface ResolvedTurn {
-  /** `tool_last_or_new` when another server chooses. */
+  /** `tool_last_or_new` if another server chooses. */
   session: SessionSelection;
   model: ModelSelection;
   /** A turn that runs longer is ended; null for no limit. */
   timeLimitSeconds: number | null;
-  /** Hands the prompt over, once the slot is held. What goes wrong with the agent is in {@link TurnSigns}. */
+  /** Hands the prompt over, once the slot is held. Faults of the agent are in {@link TurnSigns}. */
   start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn;
 }
 
 /** A turn that another process started. */
 export interface TurnToAdopt {
   turnId: string;
-  /** Processes of it that were written down; there may be more. */
+  /** Processes of the turn that were recorded; there may be more. */
   processes: readonly ProcessIdentity[];
-  /** Whether it is on disk that the agent has the prompt. */
+  /** Whether it is recorded on disk that the agent has the prompt. */
   delivered: boolean;
-  /** What was about to be pasted into a terminal; null where nothing was. */
+  /** The text that was about to be pasted into a terminal; null if there was none. */
   pasted: PastedPrompt | null;
-  /** Whether an earlier owner was asked to end it: a prompt that the agent then puts back into its composer is ours to remove. */
+  /** Whether an earlier owner was asked to end it: then a prompt that the agent puts back into its composer is ours to remove. */
   stopping: boolean;
 }
 
-/** Whether agents of this kind can do something: the gateway supports it, does not support it yet, or they cannot. */
+/**
+ * Whether agents of this kind support something: the gateway supports it, does not support it yet, or the agents cannot do it.
+ */
 export type Capability = 'available' | 'unbuilt' | 'none';
 
 /** The only way to reach an agent (docs/decisions.md#ways-to-reach-an-agent). */
@@ -80,46 +82,46 @@ export interface AgentTarget {
     /** A screen that can be read. */
     readonly screen: Capability;
   };
-  /** Of an agent that runs in a terminal of this machine; null for others. */
+  /** The terminal of an agent on this machine; null for others. */
   readonly terminal: AgentTerminal | null;
-  /** True when another server runs the agent: then only that server's word counts as delivery, and is waited for. */
+  /** True if another server runs the agent: then only that server's confirmation counts as delivery, and is waited for. */
   readonly remote: boolean;
   /**
-   * True for an agent that stays while no prompt runs, in a terminal of this machine: a request is done when its prompt is
+   * True for an agent that keeps running between prompts, in a terminal of this machine: a request is done when its prompt is
    * delivered, and a turn outlives the gateway (docs/decisions.md#turns-of-a-terminal).
    */
   readonly interactive: boolean;
-  /** May touch files, tmux or the network; never throws. */
+  /** Inspects the agent. May use files, tmux or the network; never throws. */
   inspect(): Promise<Inspection>;
-  /** Turns what a caller asked for into how the turn will run. Reads the manifest afresh. */
+  /** Resolves the options of a caller to the settings of a turn. Reads the manifest again. */
   resolve(
     options: PromptOptions,
     context: { override: { mode: 'new' } | null; forced: boolean },
   ): ResolvedTurn | Refusal;
   /**
-   * Checks only what does not change while a prompt waits, such as the reasoning ladder or its length
+   * Checks only properties that do not change while a prompt waits, such as the reasoning ladder or its length
    * (docs/decisions.md#early-refusals).
    */
   check(options: PromptOptions, channel: PromptChannel, prompt: string): Refusal | null;
   /**
-   * Follows a turn that another process started, to its end. Hands nothing over.
-   * @returns null when such a turn cannot be followed here.
-   * @throws {UnusableFile} when the session cannot be read.
+   * Follows a turn that another process started, to its end. Sends no prompt.
+   * @returns null if such a turn cannot be followed here.
+   * @throws {UnusableFile} if the session cannot be read.
    */
   adopt(turn: TurnToAdopt, observer: TurnObserver): RunningTurn | null;
-  /** Stops what the agent does outside our turns. Never throws. */
+  /** Interrupts the agent's work outside our turns. Never throws. */
   interrupt(): Promise<StopOutcome>;
   /**
-   * Writes what a turn showed into the manifest: the conversation to pin, the turn count
-   * (docs/decisions.md#pinned-conversation). Reads the manifest afresh, since it patches it.
-   * @throws what kept it from the manifest: it is then kept, and written before the next turn.
+   * Writes the results of a turn into the manifest: the conversation to pin, the turn count
+   * (docs/decisions.md#pinned-conversation). Reads the manifest again, because it changes it.
+   * @throws the fault that kept them from the manifest: they are then kept, and written before the next turn.
    */
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void;
 }
 
 export const isRefusal = (value: ResolvedTurn | Refusal): value is Refusal => 'code' in value;
 
-/** What is wrong with a session, in words for callers: they do not name paths. */
+/** Describes the fault of a session for callers, without paths. */
 export const sessionTrouble = (error: unknown): string =>
   error instanceof UnusableFile
     ? `The session cannot be read: ${error.reason}${error.remedy === null ? '' : `; ${error.remedy}`}.`

@@ -2,35 +2,35 @@ import type { KeySegment } from '../../terminal/terminal-input.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { TerminalSnapshot, TerminalState } from '../../terminal/tracker/terminal-state.js';
 
-/** A terminal that is reached by no name any more: its session, its pane or tmux itself is gone. */
+/** The terminal cannot be reached any more: its session, its pane or tmux itself is gone. */
 export class TerminalLost extends Error {
   override readonly name = 'TerminalLost';
 }
 
-/** What a terminal is called. */
+/** The names of a terminal. */
 export interface TerminalNames {
-  /** The runtime's session id; without one the attach identity. */
+  /** The runtime's session id; if there is none, the attach identity. */
   sessionId: string;
   tool: string;
   tmuxSession: string;
-  /** The command with which a person sees it. */
+  /** The command with which a person attaches to it. */
   attachCommand: string;
 }
 
-/** How a question on the screen is to be answered: by the choice of that number, or by keys. */
+/** The answer to a question on the screen: the number of a choice, or keys. */
 export type DialogAnswer = { choose: number } | { keys: readonly KeySegment[] };
 
-/** What became of an answer, with the question that stands on the screen now. */
+/** The result of an answer, with the question that is on the screen now. */
 export type DialogAnswered =
   /** The question that was answered has left the screen. */
   | { outcome: 'answered'; dialog: ShownDialog | null }
-  /** The keys were pressed, and the screen shows the question still, or again: now under another id. */
+  /** The keys were pressed, and the screen still shows the question, or shows it again: now under another id. */
   | { outcome: 'stands'; dialog: ShownDialog | null }
-  /** Another question stands there, or none; nothing was chosen. `moved`: the mark was moved before that was seen. */
+  /** There is another question, or none; nothing was chosen. `moved`: the mark was moved before that was seen. */
   | { outcome: 'another'; dialog: ShownDialog | null; moved: boolean }
-  /** The screen stays half drawn, so what it asks is not known; nothing was chosen. */
+  /** The screen stays half drawn, so its question is unknown; nothing was chosen. */
   | { outcome: 'unread'; moved: boolean }
-  /** It has no such choice, or no list whose mark can be seen; nothing was pressed. */
+  /** The dialog has no such choice, or no list with a visible mark; nothing was pressed. */
   | { outcome: 'no_choice'; dialog: ShownDialog }
   /** The mark does not move as it should; nothing was chosen. */
   | { outcome: 'unmoved'; dialog: ShownDialog };
@@ -38,39 +38,39 @@ export type DialogAnswered =
 /** The terminal of an agent of this machine. */
 export interface AgentTerminal {
   readonly names: TerminalNames;
-  /** What the tool says of its version; null where that is not known. */
+  /** The version text of the tool; null if it is not known. */
   readonly toolVersion: string | null;
-  /** As last looked at. */
+  /** The state at the last observation. */
   readonly state: TerminalState;
-  /** Looks at it now; what goes wrong there is in the state. After the stop, what was seen last. */
+  /** Observes the terminal now; faults are in the state. After the stop it returns the last state. */
   look(): Promise<TerminalState>;
-  /** As it was at most so many milliseconds ago; it is looked at only where that is not known. */
+  /** Returns a state that is at most `milliseconds` old; the terminal is observed only if no such state is known. */
   seenWithin(milliseconds: number): Promise<TerminalState>;
-  /** The newest `limit` snapshots, the oldest first; all for zero and less. */
+  /** Returns the newest `limit` snapshots, the oldest first; all for zero and less. */
   history(limit: number): readonly TerminalSnapshot[];
-  /** Tells the tracker that somebody typed and submitted a prompt. */
+  /** Notes for the tracker that a prompt was typed and submitted. */
   notePrompt(prompt: string): TerminalState;
   /**
-   * Types keys as they are; nothing is asked whether the agent is ready.
-   * @throws {TerminalLost} what was typed before stays typed.
+   * Types keys unchanged, without a check whether the agent is ready.
+   * @throws {TerminalLost} keys that were typed before stay typed.
    */
   type(segments: readonly KeySegment[]): Promise<void>;
   /**
-   * Answers the question of that id, and no other one. The next answer waits for this one.
-   * @throws {TerminalLost} what was typed before stays typed.
+   * Answers the question with that id, and no other one. The next answer waits for this one.
+   * @throws {TerminalLost} keys that were typed before stay typed.
    */
   answer(dialogId: string, answer: DialogAnswer): Promise<DialogAnswered>;
   /**
-   * Takes a prompt out of the composer that was pasted and given up, should it still appear there.
+   * Removes a prompt from the composer that was pasted and given up, if it still appears there.
    * @param age how long ago it was given up, in milliseconds.
-   * @returns whether it cannot appear any more; false when the terminal is no longer looked at.
+   * @returns true when it cannot appear any more; false if the terminal is no longer observed.
    */
   removeLate(text: string, age: number): Promise<boolean>;
-  /** Whether it is looked at again and again. */
+  /** Whether it is observed repeatedly. */
   readonly watched: boolean;
-  /** Begins to look at it again and again. */
+  /** Begins to observe it repeatedly. */
   start(): void;
-  /** Ends that until the next start; what is known stays. */
+  /** Ends the repeated observation until the next start; the known state stays. */
   rest(): Promise<void>;
   stop(): Promise<void>;
 }

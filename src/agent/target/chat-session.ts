@@ -2,13 +2,13 @@ import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import type { PromptChannel, PromptOptions, Refusal } from './agent-target.js';
 
-/** What the manifest's headless section says about conversations. */
+/** The settings for conversations in the manifest's headless section. */
 export interface ChatDefaults {
   pinned: string | null;
   startup: SessionSelection;
 }
 
-/** What one manifest says. */
+/** Reads them from a manifest. */
 export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
   const headless = manifest.headless;
   const startup: SessionSelection =
@@ -21,7 +21,7 @@ export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
 }
 
 /**
- * Which conversation a headless prompt continues (docs/decisions.md#which-conversation). With `auto`, or nothing asked:
+ * Chooses the conversation that a headless prompt continues (docs/decisions.md#which-conversation). With `auto`, or no request:
  * the override, else the pinned conversation, else the start-up default.
  */
 export function resolveSession(
@@ -52,7 +52,10 @@ export function resolveSession(
   }
 }
 
-/** A terminal has one conversation and one model; only a direct prompt may ask for a fresh conversation. */
+/**
+ * Refuses options that a terminal cannot meet: it has one conversation and one model; only a direct prompt may request a fresh
+ * conversation.
+ */
 export function unfitForTerminal(
   { chatSession, execution }: PromptOptions,
   channel: PromptChannel,
@@ -73,5 +76,5 @@ export function unfitForTerminal(
   return null;
 }
 
-/** What is typed to make the conversation a fresh one. */
+/** Returns the command that makes the conversation a fresh one. */
 export const resetPrompt = (tool: string): string => (tool === 'codex' ? '/new' : '/clear');

@@ -34,7 +34,7 @@ import {
 import { endedWork } from './ended-work.js';
 import { knownAgent, registeredAgent } from './find-agent.js';
 
-/** `agents launch`: session, registry record and, unless told otherwise, the gateway beside it. */
+/** `agents launch`: creates session, registry record and, unless `--no-gateway` is given, the gateway beside it. */
 export async function launchAgent(
   flags: LaunchFlags & GatewayFlags & { gateway: boolean },
   toolArguments: readonly string[],
@@ -92,11 +92,11 @@ export async function launchAgent(
 
 export type FirstStanding = 'ready' | 'needs you' | 'starting';
 
-/** A tool draws its screen within seconds, and asks what it has to ask. */
+/** The time to wait for a tool to draw its screen and to ask its questions, which takes it a few seconds. */
 const startMilliseconds = 8000;
 const lookMilliseconds = 250;
 
-/** How an agent in a terminal is after its launch. It is ready only when it was seen to be. */
+/** Returns the state of an agent in a terminal after its launch. It is `ready` only when it was observed to be. */
 export async function firstStanding(
   url: string | null,
   clock: Clock,
@@ -135,14 +135,17 @@ const hookWords = ({ tool }: LaunchRequest): string =>
     ? 'With hooks: Codex runs every hook that it finds without asking whether you trust it.'
     : 'With hooks: the tool reports prompts and permission questions as they come.';
 
-/** @throws {CommandFailure} after a Ctrl-C: as the last step of a launch that takes the launch back. */
+/** @throws {CommandFailure} after a Ctrl-C: thrown in the last step of a launch, it makes the launch remove everything. */
 function refuseStopped({ name }: LaunchRequest, signal: AbortSignal): void {
   if (!signal.aborted) return;
   const sentence = `Stopped. The agent ${name} was not launched; nothing of it is left.`;
   throw new CommandFailure(sentence, exitCodes.stopped);
 }
 
-/** The last step of a launch: when it fails, what runs already is ended, and the launch takes away what it made. */
+/**
+ * Does the last step of a launch: when it fails, the programs that run already are ended, and the launch removes the files it
+ * made.
+ */
 async function firstGateway(
   request: LaunchRequest,
   manifest: Manifest,
@@ -157,7 +160,7 @@ async function firstGateway(
     return url;
   } catch (error) {
     const tmuxSession = request.tmux ? (manifest.tmux_session_name ?? null) : null;
-    // What keeps that from being done is told by what takes away the rest.
+    // An error here is ignored: the removal of the rest reports the same obstacle.
     await endAgent({ name: request.name, paths, tmuxSession, registration: null }, host).catch(
       () => undefined,
     );
@@ -171,8 +174,8 @@ async function firstGateway(
 }
 
 /**
- * `agents stop`: turn, gateway, tmux session and registry record; the session root stays. A server of this host that has the
- * agent does it, since it keeps records of its own.
+ * `agents stop`: ends turn, gateway, tmux session and registry record; the session root stays. If a server of this host has the
+ * agent, the server does it, since it keeps records of its own.
  */
 export async function stopAgent(
   name: string,
@@ -206,7 +209,7 @@ export async function stopAgent(
   refuseLeftUndone(stopped.leftUndone);
 }
 
-/** The agent of that name as a server of this host has it: the very same session, where the registry knows the name. */
+/** Finds the agent of that name at a server of this host. If the registry knows the name, it must be the same session. */
 async function sameAtServer(name: string, host: AgentHost): Promise<AgentAtServer | null> {
   const known = knownAgent(name, host);
   const found = await agentAtServer(known?.record.agent_id ?? name, {}, host);
@@ -218,7 +221,7 @@ export interface PruneFlags {
   yes?: boolean;
 }
 
-/** `agents prune`: deletes the files of agents that were stopped, and never those of one that may live. */
+/** `agents prune`: deletes the files of agents that were stopped, and never those of one that may still run. */
 export async function pruneAgents(flags: PruneFlags, host: AgentHost, output: Output): Promise<void> {
   const atServers = await agentsAtServers(host);
   const known = new Set(atServers.flatMap(({ identity: { manifest_path } }) => manifest_path ?? []));
@@ -270,7 +273,7 @@ function sizeWords(sessions: readonly StoppedSession[]): string {
   return `${many} (${(bytes / mebibyte).toFixed(1)} MiB)`;
 }
 
-/** @throws {CommandFailure} where nobody can be asked. */
+/** Asks the person at the terminal. @throws {CommandFailure} when input is no terminal, so that no person can be asked. */
 async function agreed(stopped: readonly StoppedSession[], output: Output): Promise<boolean> {
   for (const session of stopped) output.progress(lineOf(session));
   if (!process.stdin.isTTY)
@@ -282,10 +285,13 @@ async function agreed(stopped: readonly StoppedSession[], output: Output): Promi
   return /^y(es)?$/i.test(await askPerson(`Delete ${sizeWords(stopped)} of stopped agents for good? [y/N] `));
 }
 
-/** A turn has five seconds to end, and a gateway and tmux their own time. */
+/** The timeout of a stop: a turn has five seconds to end, and gateway and tmux need their own time. */
 const stopMilliseconds = 60_000;
 
-/** `agents stop` by a managed-agent server, which forgets the agent with it. @throws {CommandFailure} */
+/**
+ * `agents stop` through a managed-agent server, which removes the agent from its records. @throws {CommandFailure} when the
+ * server refuses or does not answer.
+ */
 async function stopAtServer(
   { url, agent, identity }: AgentAtServer,
   name: string,

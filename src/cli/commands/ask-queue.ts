@@ -22,8 +22,8 @@ import { findAgent, lookForGateway, seenGateway, stoppedAgent, stoppedWords } fr
 import { gatewayBy, type QueueCalls } from './way-to.js';
 
 /**
- * Asks the gateway of an agent. Where none lives, also of an agent that was stopped, the queue that it left on this machine answers.
- * People read which of them answered; programs get the same shape from both.
+ * Sends questions to the gateway of an agent. When none runs, or the agent was stopped, its queue file on this machine is read
+ * instead. People are shown which of the two answered; programs get the same shape from both.
  * @throws {CommandFailure} @throws {UnusableFile}
  */
 export async function askQueue(
@@ -51,7 +51,10 @@ export async function askQueue(
   return left(paths, whose, 'No gateway answers that would start it.');
 }
 
-/** @param name the agent, as the operator named it. @param whyItWaits what keeps a request back that has not begun */
+/**
+ * Answers the calls from the queue file. @param name the agent, as the operator named it. @param whyItWaits the reason why a
+ * request that has not begun still waits
+ */
 function callsOf(store: Store, name: string, paths: SessionPaths, whyItWaits: string): QueueCalls {
   const rows = new RequestTable(store);
   const records = new RequestRecords({
@@ -60,7 +63,7 @@ function callsOf(store: Store, name: string, paths: SessionPaths, whyItWaits: st
     turns: new TurnTable(store),
     paths,
     depth: () => rows.countActive(),
-    // Whatever else keeps it back when there is a gateway again.
+    // This reason holds as long as there is no gateway; others may follow when there is one.
     waitingReason: () => ({ code: 'unavailable', detail: whyItWaits }),
   });
   const events = new EventTable(store);
@@ -97,13 +100,13 @@ function callsOf(store: Store, name: string, paths: SessionPaths, whyItWaits: st
   };
 }
 
-/** Of a request that is not there. @param server the flag that leads to the same server, with a blank before it */
+/** Suggests the list after an unknown request id. @param server the flag that leads to the same server, with a blank before it */
 const listThem = (name: string, server = ''): Remedy => [
   'list them',
   `houmao-mgr agents requests list ${name}${server}`,
 ];
 
-/** Refusals in words that lead on; where no answer came, nobody knows whether it was done. */
+/** Explains a failed call with the commands that help; when no answer came, the outcome is unknown. */
 export async function explained<T>(
   call: Promise<T>,
   name: string,

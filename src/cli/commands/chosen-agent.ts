@@ -11,30 +11,33 @@ import { CommandFailure, exitCodes, type FailureFields } from '../words/command-
 import type { Output } from '../words/terminal-output.js';
 import { agentNames, findAgent } from './find-agent.js';
 
-/** The ways to say which agent is meant; none of them: the one whose session the program runs in. */
+/** The ways to name an agent; without any of them, the agent is the one whose session the program runs in. */
 export interface AgentChoice {
-  /** By name or id. */
+  /** The name or id, as an argument. */
   argument?: string | undefined;
   agentName?: string | undefined;
   agentId?: string | undefined;
-  /** Where the agent is said: beside the command, before it, or nowhere. */
+  /** The place where a command names the agent: beside the command, before it, or nowhere. */
   place: 'beside' | 'single' | 'self';
 }
 
-/** An agent, and what the operator called it: commands that are suggested name it so. */
+/** An agent, and the name the operator used for it, which suggested commands use too. */
 export interface ChosenAgent {
   asked: string;
   agent: Pick<FoundAgent, 'name' | 'paths'>;
 }
 
-/** What a command for one agent works with. */
+/** The inputs of a command for one agent. */
 export interface AgentCall {
   chosen: ChosenAgent;
   host: AgentHost;
   output: Output;
 }
 
-/** @throws {CommandFailure} */
+/**
+ * Returns the agent that was named, or the one of this session. @throws {CommandFailure} when there is none, or it is named
+ * wrongly.
+ */
 export function chosenAgent(choice: AgentChoice, host: AgentHost): ChosenAgent {
   const asked = askedName(choice);
   if (asked === null) return ownAgent(choice, host);
@@ -43,7 +46,7 @@ export function chosenAgent(choice: AgentChoice, host: AgentHost): ChosenAgent {
   return { asked, agent };
 }
 
-/** What the agent is called; null where nobody is named. @throws {CommandFailure} where it is named twice. */
+/** Returns the name that was given for the agent; null when none was. @throws {CommandFailure} when it is named twice. */
 export function askedName({ argument, agentName, agentId }: Omit<AgentChoice, 'place'>): string | null {
   const asked = [argument, agentName, agentId].filter((one) => one !== undefined);
   if (asked.length > 1)
@@ -54,7 +57,7 @@ export function askedName({ argument, agentName, agentId }: Omit<AgentChoice, 'p
   return asked[0] ?? null;
 }
 
-/** @throws {CommandFailure} where --agent-id gave a name, or --agent-name an id. */
+/** @throws {CommandFailure} when --agent-id was given a name, or --agent-name an id. */
 export function requireKind(
   { agentName, agentId }: Omit<AgentChoice, 'place'>,
   { name, id }: { name: string; id: string },
@@ -71,7 +74,7 @@ export function requireKind(
     );
 }
 
-/** The agent in whose session this program runs, as an agent does that looks after its own mail. */
+/** Returns the agent in whose session this program runs, for an agent that handles its own mail. */
 function ownAgent({ place }: AgentChoice, host: AgentHost): ChosenAgent {
   const { HOUMAO_MANIFEST_PATH: manifest, HOUMAO_AGENT_ID: id } = host.environment;
   if (manifest) {
@@ -91,7 +94,10 @@ function ownAgent({ place }: AgentChoice, host: AgentHost): ChosenAgent {
   );
 }
 
-/** @param why it cannot be left out; `agents self` knows no other agent than that of its session */
+/**
+ * Returns the failure for a command without an agent. @param why the reason why it cannot be left out; `agents self` knows only
+ * the agent of its session
+ */
 export function nobodyNamed(place: AgentChoice['place'], why: string, host: AgentHost): CommandFailure {
   const known = agentNames(host);
   const hint = known.length === 0 ? undefined : `Agents: ${listed(known)}`;

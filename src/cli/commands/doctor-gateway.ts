@@ -17,36 +17,36 @@ import { queueStore, type SessionPaths } from '../../session/session-paths.js';
 import { storageFault } from '../../storage/storage-fault.js';
 import { unlessMissing } from '../words/call-failure.js';
 
-/** What a look at one thing has shown. */
+/** The result of one check. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'failed';
   detail: string;
-  /** What to do; null where nothing has to be done, or the detail says it. */
+  /** The step that helps; null when none is needed, or the detail names it. */
   remedy: string | null;
 }
 
-/** What a check says of the thing it is named after. */
+/** The result of a check without its name. */
 export type Shown = Omit<Finding, 'check'>;
 
-/** Whom the doctor looks at. */
+/** The agent that the doctor examines. */
 export interface Patient {
   readonly agent: FoundAgent;
   /** The agent, as the operator named it. */
   readonly name: string;
   readonly host: AgentHost;
   readonly sight: GatewaySight;
-  /** A gateway is there, if only for others than this caller, or one that hangs: lock, port and queue are its own. */
+  /** Whether a gateway is there, even one that refuses this caller or hangs: it owns lock, port and queue. */
   readonly isTaken: boolean;
-  /** What the gateway itself says; null where it says nothing. */
+  /** The answers of the gateway itself; null when it gives none. */
   readonly said: GatewayWord | null;
-  /** The agent as it is seen from here; the look is taken once. */
+  /** Examines the agent from here; the result is kept. */
   readonly look: () => Promise<AgentSeen>;
 }
 
 interface GatewayWord {
   readonly axes: Schemas['GatewayStatus'];
-  /** Null of a gateway of the older implementation, which does not tell of it. */
+  /** Null for a gateway of the older implementation, which does not report its queue. */
   readonly queue: Schemas['QueueState'] | null;
 }
 
@@ -65,12 +65,12 @@ export const failed = (detail: string, remedy: string | null): Shown => ({
   remedy,
 });
 
-/** Asks a gateway how it is; null when it does not say. */
+/** Asks a gateway for its state; null when it does not answer. */
 export async function wordOf(sight: GatewaySight): Promise<GatewayWord | null> {
   if (sight.state !== 'serving') return null;
   const client = createGatewayClient({ baseUrl: urlOf(sight.instance) });
   try {
-    // Nothing that reads the queue: of a damaged one these two tell all the same.
+    // Neither call reads the queue's file, so both also answer when it is damaged.
     const [axes, queue] = await Promise.all([client.getStatus(), unlessMissing(client.getQueue())]);
     return { axes, queue };
   } catch {
@@ -103,7 +103,7 @@ const again = (name: string): string =>
 const replaceIt = (name: string): string =>
   `To replace it with one of this release: houmao-mgr agents gateway attach ${name} --restart`;
 
-/** A gateway whose Node was removed, as a version manager does with an upgrade: turns begin with what its PATH has. */
+/** Finds a gateway whose Node was removed, as a version manager does at an upgrade: its turns start with the Node on its PATH. */
 export async function nodeOf({ agent, name, sight }: Patient): Promise<Shown | null> {
   if (sight.state === 'absent' || gatewayProcess(sight.instance.pid, agent.paths) === null) return null;
   const its = surroundingsOf(sight.instance.pid);
@@ -117,7 +117,7 @@ export async function nodeOf({ agent, name, sight }: Patient): Promise<Shown | n
   }
 }
 
-/** An agent that can be reached from here, and not by its gateway: that one was started in other surroundings. */
+/** Finds an agent that can be reached from here but not by its gateway, which was started in another environment. */
 export async function agentByGateway({ name, sight, said, look }: Patient): Promise<Shown | null> {
   if (sight.state !== 'serving' || said === null) return null;
   if (said.axes.managed_agent_connectivity === 'connected') return null;
@@ -130,7 +130,7 @@ export async function agentByGateway({ name, sight, said, look }: Patient): Prom
     : failed('it cannot reach the agent, which can be reached from here', again(name));
 }
 
-/** What the gateway told when it met it, in the same words; and that it starts nothing. */
+/** Reports a fault that the gateway met, in the gateway's words, and whether its queue is paused. */
 export function runningQueue({ agent: { paths }, name, sight, said }: Patient): Shown | null {
   if (sight.state !== 'serving') return null;
   if (!said) return failed('the gateway does not report its state', `Read ${paths.log}`);

@@ -41,8 +41,7 @@ import {
 import { findAgent, launchExample } from './find-agent.js';
 
 /**
- * `agents doctor`: looks at everything a gateway needs, changes nothing, and says what to do. Exit code 1 when something
- * failed.
+ * `agents doctor`: checks everything a gateway needs, changes nothing, and names the remedies. Exit code 1 when a check failed.
  */
 export async function doctor(name: string | undefined, host: AgentHost, output: Output): Promise<void> {
   const agents = name === undefined ? listAgents(host).agents : [findAgent(name, host)];
@@ -78,13 +77,13 @@ const toLines = ({ check, state, detail, remedy }: Finding): string[] => [
   ...(remedy === null ? [] : [`           ${remedy}`]),
 ];
 
-/** Null where there is nothing to look at. It may throw: that is a finding too. */
+/** One check. It returns null when it does not apply; an error that it throws counts as a finding too. */
 type Check = (patient: Patient) => Shown | null | Promise<Shown | null>;
 
 const mebibyte = 1024 * 1024;
 const leastFree = 100 * mebibyte;
 
-/** Looks at everything that an agent and its gateway need; changes nothing. @param name as the operator named it */
+/** Runs all checks of an agent and its gateway; changes nothing. @param name as the operator named it */
 export async function examine(agent: FoundAgent, name: string, host: AgentHost): Promise<Finding[]> {
   const sight = await seeGateway(agent.paths);
   const isTaken = sight.state === 'serving' || sight.state === 'refusing' || hangs(sight, agent.paths);
@@ -121,7 +120,7 @@ const checks: Readonly<Record<string, Check>> = {
   gateway,
   'node of the gateway': nodeOf,
   'agent, by its gateway': agentByGateway,
-  // The rest is the gateway's own while one is there.
+  // While a gateway is there, the following belong to it and are not checked.
   lock: ({ agent: { paths }, isTaken }) => (isTaken ? null : lock(paths)),
   port: ({ agent: { paths }, name, isTaken }) => (isTaken ? null : port(name, paths)),
   queue: ({ agent: { paths }, isTaken }) => (isTaken ? null : queue(paths)),
@@ -140,7 +139,7 @@ async function mailbox({ agent: { paths }, host }: Patient): Promise<Shown | nul
   return trouble === null ? ok(`${address}, usable`) : failed(trouble, remedy);
 }
 
-/** Files that somebody reads: those a gateway starts with, and those that tell where one is. */
+/** Checks the files that other programs read: those a gateway starts with, and the one that says where it is. */
 function sessionFiles(paths: SessionPaths): Shown {
   desiredConfigFile.read(paths.desiredConfig);
   attachFile.read(paths.attach);
@@ -183,7 +182,7 @@ function manifest({ agent: { paths }, name }: Patient): Shown {
   }
 }
 
-/** The first start makes it. */
+/** Checks the access token; null when there is none yet, since the first start makes it. */
 function token({ accessToken: path }: SessionPaths): Shown | null {
   if (!existsSync(path)) return null;
   try {
@@ -206,7 +205,10 @@ async function lookAtAgent(paths: SessionPaths, host: AgentHost): Promise<AgentS
   return { manifest, connected, detail, terminal: target.terminal };
 }
 
-/** A terminal stays when its tool ends, so the agent can be reached, and yet there is nobody to take a prompt. */
+/**
+ * Checks the tool in its terminal: the terminal stays when its tool ends, so the agent counts as connected although nothing
+ * takes its prompts.
+ */
 async function toolInTerminal({ look, name }: Patient): Promise<Shown | null> {
   const { connected, terminal } = await look();
   if (!connected || !terminal) return null;
@@ -219,7 +221,7 @@ async function agentItself({ look, name, host }: Patient): Promise<Shown | null>
   const { manifest, connected, detail } = await look();
   const place = `${manifest.launch_plan.executable} in ${manifest.working_directory}`;
   if (connected) return ok(place);
-  // Without tmux nobody sees how the agent is, and it could not be stopped either.
+  // Without tmux the agent's state is unknown, and it could not be stopped either.
   const isUnseen =
     turnHostOf(manifest) === 'tmux' && findProgram('tmux', host.environment.PATH ?? '', '/') === null;
   return failed(
@@ -251,14 +253,14 @@ function quickCheck(path: string): string | undefined {
   }
 }
 
-/** How the mailbox of an agent is; `remedy` is null where the trouble's own words say it, or nobody can help. */
+/** The state of an agent's mailbox; `remedy` is null when the trouble's own words name it, or there is none. */
 interface MailboxSight {
   address: string;
   trouble: string | null;
   remedy: string | null;
 }
 
-/** What a repair of the root mends. */
+/** The faults that a repair of the mailbox root fixes. */
 const repaired: ReadonlySet<MailFaultCode> = new Set(['mailbox_damaged', 'root_missing']);
 
 /** Opens the mailbox and reads its newest message, as the agent would. Changes nothing. */

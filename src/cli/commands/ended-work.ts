@@ -7,18 +7,18 @@ import { commandLineOf, urlOf } from '../../launch/live-gateway.js';
 import { lookForGateway } from './find-agent.js';
 import type { GatewayCalls } from './way-to.js';
 
-/** What a gateway has in hand. */
+/** The unfinished work of a gateway. */
 export interface WorkInHand {
-  /** Requests that wait, as far as one page goes. */
+  /** The requests that wait, up to one page of them. */
   readonly waiting: readonly Pick<Schemas['RequestRecord'], 'request_id'>[];
   readonly hasMoreWaiting: boolean;
-  /** The turn that runs, of an agent whose turns end with its gateway. */
+  /** The turn that runs, for an agent whose turns end with its gateway. */
   readonly turnId: string | null;
-  /** Reminders that only the memory of the gateway has, and those that are kept in the database. */
+  /** The number of reminders in the memory of the gateway only, and of those kept in the database. */
   readonly reminders: { readonly inMemory: number; readonly kept: number };
 }
 
-/** What becomes of that when the gateway, or the agent with it, is ended: a line each. */
+/** Describes, in one line each, what happens to that work when the gateway, or the agent with it, is ended. */
 export function endedWorkLines(
   { waiting, hasMoreWaiting, turnId, reminders }: WorkInHand,
   ending: 'gateway' | 'agent',
@@ -39,7 +39,7 @@ export function endedWorkLines(
 const countLine = (fate: string, reminders: number): string[] =>
   reminders === 0 ? [] : [`${fate}: ${counted(reminders, 'reminder')}`];
 
-/** Asks the gateway of an agent what it has in hand; nothing is said of one that does not answer. */
+/** Asks the gateway of an agent for its unfinished work; no lines when it does not answer. */
 export async function endedWork(
   agent: Pick<FoundAgent, 'paths'>,
   host: AgentHost,
@@ -50,7 +50,7 @@ export async function endedWork(
   return endedWorkOf(createGatewayClient({ baseUrl: urlOf(sight.instance) }), { ending, endsTurn: true });
 }
 
-/** The same of a gateway. @param endsTurn whether a headless turn is ended with it */
+/** Asks one gateway for its unfinished work. @param endsTurn whether a headless turn is ended with it */
 export async function endedWorkOf(
   client: GatewayCalls,
   { ending, endsTurn }: { ending: 'gateway' | 'agent'; endsTurn: boolean },
@@ -76,7 +76,10 @@ export async function endedWorkOf(
   }
 }
 
-/** What of the flags of a gateway ends with it, a line at most. @param again those with which the next one starts. */
+/**
+ * Returns the flags of a gateway that are lost when it ends, in at most one line. @param again the flags with which the next
+ * one starts
+ */
 export async function endedFlags(
   agent: Pick<FoundAgent, 'paths'>,
   host: AgentHost,
@@ -90,7 +93,7 @@ export async function endedFlags(
     : [`Not kept for the next start; give again at the next attach: ${lost.join(' ')}`];
 }
 
-/** The turn that holds the agent; null where none does, and where no answer names it. */
+/** Returns the running turn of the agent; null when none runs, or no answer names it. */
 export async function runningTurn(
   client: GatewayCalls,
   { backend, active_execution }: Schemas['GatewayStatus'],
@@ -102,7 +105,10 @@ export async function runningTurn(
   return client.getTurn({ path: { turn_id: state.active_turn_id } }).catch(() => null);
 }
 
-/** Of an agent in a terminal only requests name their turns. One that is completed has its turn going on. */
+/**
+ * Finds the running turn of an agent in a terminal, where only requests name their turns. A request can be completed while its
+ * turn still runs.
+ */
 async function turnOfRequest(client: GatewayCalls): Promise<Schemas['TurnRecord'] | null> {
   for (const state of ['running', 'completed'] as const) {
     const page = await client.listRequests({ query: { state, limit: 50 } }).catch(() => null);

@@ -13,13 +13,13 @@ import { gatewayBy, type QueueCalls } from './way-to.js';
 
 export interface EventFlags extends ServerFlag {
   follow?: boolean;
-  /** Number of an event. */
+  /** The number of an event. */
   after: number;
-  /** None means all. */
+  /** Kinds of events; none means all. */
   kind: string[];
 }
 
-/** `agents events`: what happened, and with `--follow` what happens, over restarts of the gateway. */
+/** `agents events`: prints past events, and with `--follow` the coming ones, across restarts of the gateway. */
 export async function showEvents(
   name: string,
   flags: EventFlags,
@@ -67,7 +67,7 @@ async function printEvents(
       }
     } catch (error) {
       if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
-      // The gateway speaks of its query.
+      // The gateway names its query parameter; the flag takes its place.
       const detail = error.detail.replace('after=0', '--after 0');
       throw callFailure(
         error,
@@ -88,18 +88,18 @@ async function printEvents(
   });
 }
 
-/** What a follower of events is told. */
+/** The notifications for a follower of events. */
 type Happening =
   | { readonly is: 'event'; readonly event: Schemas['GatewayEvent'] }
-  /** The record began anew: what happened in between is not known. */
+  /** The record of events started again, so the events in between are unknown. */
   | { readonly is: 'gap'; readonly detail: string }
-  /** Nobody answers; said once in each silence. */
+  /** No gateway answers; reported once per silence. */
   | { readonly is: 'silence'; readonly detail: string };
 
 interface EventWish {
-  /** Only events behind this one. */
+  /** Only events after this number. */
   readonly after: number;
-  /** Goes on for ever; else until there are no more. */
+  /** Whether to follow forever; otherwise the stream ends with the last event. */
   readonly follow: boolean;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -113,9 +113,9 @@ const afterSilenceMs = 500;
 const nobodyNow: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
 /**
- * Events in their order, each once, over restarts of the gateway, which may come back at another address.
+ * Yields events in their order, each once, across restarts of the gateway, which may come back at another address.
  *
- * @param connect looks for the gateway, at first and after each silence
+ * @param connect finds the gateway, at first and after each silence
  */
 async function* eventStream(
   connect: () => Promise<Source>,
@@ -148,7 +148,7 @@ async function* eventStream(
   }
 }
 
-/** Null while nobody serves. @throws {CommandFailure} when the agent itself is gone. */
+/** Connects again; null while no gateway serves. @throws {CommandFailure} when the agent itself is gone. */
 async function again(connect: () => Promise<Source>): Promise<Source | null> {
   try {
     return await connect();

@@ -19,10 +19,10 @@ import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure
 import { localTime } from '../words/local-time.js';
 import { withWays } from '../words/waiting-failure.js';
 
-/** How an agent is launched. */
+/** An example command that launches an agent. */
 export const launchExample = 'houmao-mgr agents launch --tool claude --headless';
 
-/** The agents of this host, as people call them; none where that cannot be found out. */
+/** Returns the agents of this host by their short names; none when the registry cannot be read. */
 export function agentNames(host: Pick<AgentHost, 'registryRoot'>): string[] {
   try {
     return listAgents(host)
@@ -35,7 +35,10 @@ export function agentNames(host: Pick<AgentHost, 'registryRoot'>): string[] {
 
 type Registered = Pick<AgentHost, 'registryRoot' | 'runtimeRoot' | 'clock'>;
 
-/** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are, or what is left of one that was stopped. */
+/**
+ * Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} that names the known agents, or the files
+ * of one that was stopped.
+ */
 export function registeredAgent(name: string, host: Registered): FoundAgent {
   try {
     return unambiguous(name, host);
@@ -53,7 +56,7 @@ export function registeredAgent(name: string, host: Registered): FoundAgent {
   }
 }
 
-/** The agent of that name that was stopped last; null where one of the name is registered, or no files are left. */
+/** Returns the agent of that name that was stopped last; null when one of the name is registered, or no files are left. */
 export const stoppedAgent = (name: string, host: Registered): StoppedAgent | null =>
   knownAgent(name, host) === null ? lastStopped(name, host) : null;
 
@@ -61,7 +64,10 @@ export const stoppedAgent = (name: string, host: Registered): StoppedAgent | nul
 export const stoppedWords = (name: string, { stoppedAt }: StoppedAgent, { clock }: Registered): string =>
   `${name} was stopped${stoppedAt === '' ? '' : ` at ${localTime(stoppedAt, clock.now())}`}`;
 
-/** The failure of a command for an agent that was stopped: where its files are, and how to launch one of its name again. */
+/**
+ * Returns the failure of a command for an agent that was stopped: it names the files, and the command that launches one of that
+ * name.
+ */
 function wasStopped(name: string, stopped: StoppedAgent, host: Registered): CommandFailure {
   const { agent_name, backend, tool } = stopped.manifest;
   const kind = backend.endsWith('_headless') ? '--headless' : '--tui';
@@ -77,7 +83,7 @@ function wasStopped(name: string, stopped: StoppedAgent, host: Registered): Comm
   });
 }
 
-/** The same; null where there is none. */
+/** Finds a registered agent by name or id; null when there is none. */
 export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent | null {
   try {
     return unambiguous(name, host);
@@ -87,7 +93,7 @@ export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>):
   }
 }
 
-/** @throws {NoSuchAgent} @throws {CommandFailure} where several agents have that name. */
+/** @throws {NoSuchAgent} @throws {CommandFailure} when several agents have that name. */
 function unambiguous(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
   try {
     return find(name, host);
@@ -97,7 +103,7 @@ function unambiguous(name: string, host: Pick<AgentHost, 'registryRoot'>): Found
   }
 }
 
-/** The same, of an agent whose session is still there. @throws {CommandFailure} */
+/** Finds an agent whose session files still exist. @throws {CommandFailure} */
 export function findAgent(name: string, host: Registered): FoundAgent {
   const found = registeredAgent(name, host);
   if (!hasSessionFiles(found)) {
@@ -114,10 +120,11 @@ export function findAgent(name: string, host: Registered): FoundAgent {
 }
 
 /**
- * That no gateway answers, why if that is known, and what to do: one that hangs keeps another from starting.
+ * Returns the failure for an agent without an answering gateway, with the reason if it is known, and the remedy: a gateway that
+ * hangs keeps another from starting.
  *
  * @param name the agent, as the operator named it.
- * @param further other ways for whoever needs no gateway.
+ * @param further other remedies, which need no gateway.
  */
 export function withoutGateway(
   name: string,
@@ -146,22 +153,25 @@ export function withoutGateway(
       );
 }
 
-/** Looks for the gateway of an agent; one that is surely gone is named nowhere any more. */
+/** Looks for the gateway of an agent, and removes the published files of one that has surely ended. */
 export async function lookForGateway(
   { paths }: Pick<FoundAgent, 'paths'>,
   host: AgentHost,
 ): Promise<GatewaySight> {
   const sight = await seeGateway(paths);
-  // What keeps that from being done is told by the next attach, which needs the same files.
+  // An error here is ignored: the next attach, which needs the same files, reports it.
   await forgetDeadGateway(paths, sight, host).catch(() => undefined);
   return sight;
 }
 
-/** A client of the gateway of an agent. @throws {CommandFailure} when there is no such agent, or none answers. */
+/** Returns a client of the gateway of an agent. @throws {CommandFailure} when there is no such agent, or no gateway answers. */
 export const gatewayOf = async (name: string, host: AgentHost): Promise<GatewayClient> =>
   gatewayOfFound(name, findAgent(name, host), host);
 
-/** The same of an agent that was found. @param name what the operator called it. @throws {CommandFailure} */
+/**
+ * Returns a client of the gateway of an agent that was already found. @param name as the operator named it. @throws
+ * {CommandFailure}
+ */
 export async function gatewayOfFound(
   name: string,
   agent: Pick<FoundAgent, 'name' | 'paths'>,
@@ -170,7 +180,7 @@ export async function gatewayOfFound(
   return seenGateway(name, agent, await lookForGateway(agent, host));
 }
 
-/** The same of one that was looked for. @throws {CommandFailure} */
+/** Returns a client of a gateway that was already looked for. @throws {CommandFailure} */
 export function seenGateway(
   name: string,
   agent: Pick<FoundAgent, 'name' | 'paths'>,
@@ -180,7 +190,10 @@ export function seenGateway(
   return lastingClient(agent.paths, sight.instance);
 }
 
-/** A client of the gateway of a session. Where a call finds nobody, the next one goes to wherever the gateway serves by then. */
+/**
+ * Returns a client of the gateway of a session. After a call that finds no gateway, the next call goes to the address where it
+ * serves by then.
+ */
 export function lastingClient(paths: SessionPaths, found: Pick<CurrentInstance, 'port'>): GatewayClient {
   const first = urlOf(found);
   let url = first;

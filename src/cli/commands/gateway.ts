@@ -47,7 +47,7 @@ export async function detach(
   refuseLeftUndone(leftUndone);
 }
 
-/** `agents gateway status`: the axes, the queue, and what blocks it, in plain words. */
+/** `agents gateway status`: prints the axes, the queue, and its obstacles, in plain words. */
 export async function status(
   name: string,
   flags: ServerFlag,
@@ -73,12 +73,12 @@ export async function status(
   );
 }
 
-/** Whom the status is asked of. */
+/** The gateway whose status is read. */
 interface Asked {
   readonly client: GatewayCalls;
   readonly agentName: string;
   readonly url: string;
-  /** The same address, as programs are told it. */
+  /** The same address, as a field for programs. */
   readonly told: { readonly gateway_url: string } | { readonly server_url: string };
 }
 
@@ -96,7 +96,7 @@ async function atServer(name: string, flags: ServerFlag, host: AgentHost): Promi
   return { client: agent.gateway, agentName: identity.agent_name ?? name, url, told: { server_url: url } };
 }
 
-/** The request may have begun or been cancelled in the meantime. */
+/** Returns the request that runs next; null also when it has begun or was cancelled meanwhile. */
 async function nextRequest(
   client: GatewayCalls,
   { next_request_id }: Schemas['QueueState'],
@@ -123,7 +123,7 @@ export async function setPaused(
   ]);
 }
 
-/** `agents gateway reconcile`: shows what waits, then settles it. */
+/** `agents gateway reconcile`: prints the waiting requests, then adopts or discards them. */
 export async function reconcile(
   name: string,
   flags: { adopt?: boolean; discard?: boolean } & ServerFlag,
@@ -146,7 +146,7 @@ export interface AttachFlags extends GatewayFlags, ServerFlag {
   restart?: boolean;
 }
 
-/** `agents gateway attach`: one that serves otherwise than asked for is not passed over in silence. */
+/** `agents gateway attach`: starts a gateway, and fails when one with other settings already serves. */
 export async function attach(
   name: string,
   flags: AttachFlags,
@@ -191,7 +191,7 @@ export async function attach(
   );
 }
 
-/** That a gateway is going to be started, and who will not reach it. */
+/** Reports that a gateway is about to start, and which callers will not reach it. */
 export function sayStart(
   name: string,
   { host, allowedHost }: Pick<GatewayFlags, 'host' | 'allowedHost'>,
@@ -201,7 +201,7 @@ export function sayStart(
   for (const advice of reachAdvice(host, allowedHost)) output.progress(advice);
 }
 
-/** That the gateway serves an agent that it cannot reach, and the way back; nothing for one that it reaches. */
+/** Returns a line for a gateway that cannot reach its agent, with the remedy; none when it can. */
 async function lostAgent(baseUrl: string, name: string): Promise<string[]> {
   const { managed_agent_connectivity: reach } = await createGatewayClient({ baseUrl }).getStatus();
   return reach === 'connected'
@@ -209,7 +209,7 @@ async function lostAgent(baseUrl: string, name: string): Promise<string[]> {
     : [`It cannot reach the agent. Bring the agent back: houmao-mgr agents restart ${name}`];
 }
 
-/** A restart that cannot come to anything ends nothing. */
+/** Returns the failure of a restart that was refused before it ended anything. */
 const leftRunning = ({ name }: FoundAgent, error: unknown): unknown =>
   error instanceof LaunchFault || error instanceof TmuxFault
     ? new CommandFailure(
@@ -221,7 +221,7 @@ const leftRunning = ({ name }: FoundAgent, error: unknown): unknown =>
       )
     : error;
 
-/** What is there after a restart that came to nothing half-way. */
+/** Returns the failure of a restart that failed half-way, with what is left. */
 function leftWithout(name: string, agent: FoundAgent, error: unknown): unknown {
   if (!(error instanceof LaunchFault || error instanceof TmuxFault)) return error;
   return new CommandFailure(
@@ -234,7 +234,10 @@ function leftWithout(name: string, agent: FoundAgent, error: unknown): unknown {
   );
 }
 
-/** One that stops listens no more, and ends after its turn is handed over; one that starts does not listen yet. */
+/**
+ * The time for a gateway to settle: one that stops listens no more and ends after its turn is handed over; one that starts does
+ * not listen yet.
+ */
 const settleMilliseconds = 10_000;
 const lookMilliseconds = 50;
 
@@ -251,7 +254,7 @@ async function settledSight(agent: FoundAgent, host: AgentHost): Promise<Gateway
   }
 }
 
-/** @throws {CommandFailure} when one runs that hangs, or that is not as it is wished for. */
+/** @throws {CommandFailure} when a gateway hangs, or runs with settings other than the requested ones. */
 async function refuseOther(
   name: string,
   agent: FoundAgent,
@@ -285,7 +288,7 @@ function refuseDifferent(
   );
 }
 
-/** The flags that were given. */
+/** Returns the flags that were given. */
 const flagWords = ({ host, port, mode, diagnosticLog, flags }: GatewayWish): string[] => [
   ...(host === null ? [] : ['--host', host]),
   ...(port === null ? [] : ['--port', String(port)]),

@@ -17,7 +17,7 @@ import { fittedTable, type Output, type Paint } from '../words/terminal-output.j
 import { type AgentOfServer, agentsAt, agentsAtServers } from './at-server/agent-at-server.js';
 import { launchExample, lookForGateway } from './find-agent.js';
 
-/** Of all agents together: one that gives no answer does not keep the list waiting. */
+/** The limits of each call: one agent that gives no answer must not hold up the list. */
 const limits = { timeoutMs: 3000, maxRetries: 0 };
 
 interface Listed {
@@ -31,7 +31,7 @@ interface Listed {
   readonly standing: Standing;
 }
 
-/** `agents list`: those of the registry and those that only a server of this host has; or those of one server. */
+/** `agents list`: lists the agents of the registry and those that only a server of this host has; or those of one server. */
 export async function listAgents(flags: ServerFlag, host: AgentHost, output: Output): Promise<void> {
   const there = flags.server === undefined ? await agentsAtServers(host) : await agentsAt(flags.server);
   const here = flags.server === undefined ? foundHere(host, output) : [];
@@ -95,7 +95,7 @@ function foundHere(host: AgentHost, output: Output): FoundAgent[] {
   return agents;
 }
 
-/** An agent of the registry. Where it has no gateway, a server of this host knows how it is. */
+/** Lists an agent of the registry. If it has no gateway, a server of this host is asked for its state. */
 async function listedHere(
   agent: FoundAgent,
   there: readonly AgentOfServer[],
@@ -141,7 +141,7 @@ async function askedOfGateway({
   listRequests,
 }: Pick<GatewayClient, 'getStatus' | 'getQueue' | 'getTuiState' | 'listRequests'>): Promise<Standing> {
   try {
-    // Not readable where the queue has a fault, which is told by its own answer.
+    // Not readable when the queue has a fault, which the answer about the queue reports.
     const counted = listRequests({ query: { state: 'running' }, ...limits }).then(
       ({ requests }) => requests.length,
       () => null,

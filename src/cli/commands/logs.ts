@@ -14,7 +14,7 @@ export interface LogFlags extends ServerFlag {
   lines: number;
 }
 
-/** `agents logs`: the end of the gateway's log for people, whether or not the gateway runs. */
+/** `agents logs`: prints the end of the gateway's log for people, whether or not the gateway runs. */
 export async function showLog(name: string, flags: LogFlags, host: AgentHost, output: Output): Promise<void> {
   const path = await logOf(name, flags, host);
   if (!existsSync(path))
@@ -36,7 +36,7 @@ export async function showLog(name: string, flags: LogFlags, host: AgentHost, ou
   throw new CommandFailure('Stopped.', exitCodes.stopped);
 }
 
-/** The log's path: of the session that the registry or a server knows, or of the one of that name that was stopped last. */
+/** Returns the path of the log: of the session that the registry or a server knows, or of the last stopped one of that name. */
 async function logOf(name: string, flags: ServerFlag, host: AgentHost): Promise<string> {
   const known = flags.server === undefined ? knownAgent(name, host) : null;
   if (known) return known.paths.log;
@@ -60,13 +60,13 @@ async function logOf(name: string, flags: ServerFlag, host: AgentHost): Promise<
 const chunkBytes = 64 * 1024;
 const lookMs = 300;
 
-/** The last whole lines of a file, and where the file ended behind them, in bytes. */
+/** Returns the last whole lines of a file, and the offset behind them, in bytes. */
 export function lastLines(path: string, count: number): { lines: string[]; end: number } {
   const file = openSync(path, 'r');
   try {
     const end = fstatSync(file).size;
     let [text, from] = [Buffer.alloc(0), end];
-    // One break more than lines: what stands before the first break may be half a line.
+    // One line break more than lines is needed: the text before the first break may be half a line.
     while (from > 0 && breaksIn(text) <= count) {
       const length = Math.min(chunkBytes, from);
       from -= length;
@@ -94,8 +94,8 @@ interface Follower {
 }
 
 /**
- * Tells the lines that are added to a file behind `from`, until `signal` aborts. A file that is put in its place, or made shorter,
- * is read from its beginning; one that is away is waited for.
+ * Reports the lines that are added to a file after `from`, until `signal` aborts. A file that was replaced or made shorter is
+ * read from its beginning; a file that is missing is awaited.
  */
 async function followText(path: string, from: number, { tell, signal, clock }: Follower): Promise<void> {
   let [offset, inode, rest, decoder] = [from, 0n, '', new StringDecoder('utf8')];
@@ -112,7 +112,7 @@ async function followText(path: string, from: number, { tell, signal, clock }: F
   }
 }
 
-/** Null while the file is not there. */
+/** Returns null while the file does not exist. */
 function addedTo(path: string, offset: number, inode: bigint) {
   let file: number;
   try {

@@ -22,8 +22,8 @@ import { type AgentAtServer, terminalAtServer } from './at-server/agent-at-serve
 import { wayTo } from './way-to.js';
 
 /**
- * `agents prompt`: queues a prompt, or has a server hand it over where the agent has no gateway; shows what becomes of it, prints
- * the answer. Ctrl-C ends the waiting alone, and says how to come back.
+ * `agents prompt`: queues a prompt, or lets a server deliver it if the agent has no gateway; shows its progress and prints the
+ * answer. Ctrl-C ends only the waiting, and prints the commands that lead back.
  */
 export async function promptAgent(
   name: string,
@@ -80,7 +80,7 @@ async function answered(
   }
 }
 
-/** `--no-wait`: the id alone on standard output, for a script. */
+/** `--no-wait`: prints only the id on standard output, for a script. */
 async function queued(client: GatewayClient, asked: AskedPrompt, output: Output): Promise<void> {
   const { name, prompt, signal } = asked;
   const { requestId } = await client.submit(prompt, { ...submission(asked), signal });
@@ -89,7 +89,7 @@ async function queued(client: GatewayClient, asked: AskedPrompt, output: Output)
 }
 
 export interface InterruptFlags extends ServerFlag {
-  /** The one turn that is to be stopped. */
+  /** The only turn that may be stopped. */
   turn?: string;
 }
 
@@ -119,16 +119,16 @@ export async function interruptAgent(
   output.result(record, [interruptWords(record)]);
 }
 
-/** What an operator gave as the text of a prompt. */
+/** The forms in which an operator can give the text of a prompt. */
 interface GivenPrompt {
   readonly name: string;
-  /** The words behind the name: one where the text was quoted. `-` is standard input. */
+  /** The words after the name: a single one if the text was quoted. `-` is standard input. */
   readonly words: readonly string[];
-  /** Of `--file`; `-` is standard input. */
+  /** The value of `--file`; `-` is standard input. */
   readonly file: string | undefined;
 }
 
-/** The text of a prompt. @throws {CommandFailure} when there is none, or more than one. */
+/** Returns the text of a prompt. @throws {CommandFailure} when there is none, or more than one. */
 async function promptText(given: GivenPrompt, signal: AbortSignal, output: Output): Promise<string> {
   const prompt = await textOf(given, signal, output);
   if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.', exitCodes.usage);
@@ -170,7 +170,7 @@ async function standardInput(signal: AbortSignal, output: Output): Promise<strin
   }
 }
 
-/** What is asked of an agent, in the words of the operator. */
+/** A prompt with the name that the operator used for the agent. */
 interface AskedPrompt {
   readonly name: string;
   readonly prompt: string;
@@ -178,7 +178,10 @@ interface AskedPrompt {
   readonly signal: AbortSignal;
 }
 
-/** `agents prompt` by a managed-agent server: an agent with a gateway gets it by that one's queue, one without at once. */
+/**
+ * `agents prompt` through a managed-agent server: an agent with a gateway gets it through the gateway's queue, one without at
+ * once.
+ */
 async function promptAtServer(
   way: AgentAtServer,
   asked: AskedPrompt,
@@ -226,7 +229,7 @@ async function answeredAtServer(
   }
 }
 
-/** `--no-wait`: the id alone on standard output, for a script. */
+/** `--no-wait`: prints only the id on standard output, for a script. */
 async function taken(agent: Agent, asked: AskedPrompt, output: Output): Promise<void> {
   const { name, prompt, flags, signal } = asked;
   const { idempotencyKey } = flags;
@@ -249,7 +252,7 @@ async function inNewConversation(agent: Agent, { prompt, flags, signal }: AskedP
   return agent.turn(data.turn_id, response.headers.get('X-Houmao-Request-Id'));
 }
 
-/** `agents interrupt` by a managed-agent server. */
+/** `agents interrupt` through a managed-agent server. */
 async function interruptAtServer(
   { agent }: AgentAtServer,
   headers: { 'X-Houmao-If-Turn': string | undefined },

@@ -4,12 +4,12 @@ import type { TimeWords } from '../words/local-time.js';
 
 /** The facts that decide which of several reminders fires. */
 type Ranked = Pick<Schemas['Reminder'], 'reminder_id' | 'ranking' | 'mode' | 'next_due_at_utc'>;
-/** @property due milliseconds since the epoch. */
+/** @property due in milliseconds since the epoch. */
 type New = Pick<Ranked, 'mode'> & { readonly due: number };
 
 /**
- * The ranking of a new reminder when none is given: only the first reminder fires, so it goes before those that are due later
- * and before one that repeats, which all behind it wait for without end. Otherwise it goes last.
+ * Returns the ranking of a new reminder when none is given. Only the first reminder fires, so the new one goes before those
+ * that are due later, and before one that repeats, behind which it would wait forever. Otherwise it goes last.
  *
  * @throws {CommandFailure} for a second one that repeats: one of the two would never fire.
  */
@@ -18,7 +18,7 @@ export function usualRanking(present: readonly Ranked[], added: New): number {
   const last = Math.max(-1, ...present.map(({ ranking }) => ranking)) + 1;
   if (added.mode === 'one_off') {
     const first = inOrder(present).find((one) => one.mode === 'repeat' || dueOf(one) > added.due);
-    // One with the same ranking goes first when it is older.
+    // Of two with the same ranking the older one goes first.
     return first ? first.ranking - 1 : last;
   }
   if (repeating === null) return last;
@@ -31,10 +31,10 @@ export function usualRanking(present: readonly Ranked[], added: New): number {
   );
 }
 
-/** What its place means for a reminder that was added and for those that were there, a sentence each. */
+/** Describes the effect of the ranking on a reminder that was added and on those that were there, in one sentence each. */
 export function standingWords(present: readonly Ranked[], added: Ranked, time: TimeWords): string[] {
   const repeating = firstToRepeat(present);
-  // Of two with one ranking the older one goes first.
+  // Of two with the same ranking the older one goes first.
   if (repeating !== null && repeating.ranking <= added.ranking)
     return [
       `It waits behind ${repeating.reminder_id}, which repeats: it fires only when that one is removed or gets a greater ranking.`,
@@ -65,6 +65,6 @@ const dueOf = ({ next_due_at_utc }: Pick<Ranked, 'next_due_at_utc'>): number => 
 
 const inOrder = (present: readonly Ranked[]): Ranked[] => [...present].sort((a, b) => a.ranking - b.ranking);
 
-/** Of those that repeat, the one that fires. */
+/** Returns the repeating reminder that fires first. */
 const firstToRepeat = (present: readonly Ranked[]): Ranked | null =>
   inOrder(present).find(({ mode }) => mode === 'repeat') ?? null;

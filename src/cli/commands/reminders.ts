@@ -20,11 +20,11 @@ export interface ReminderFlags extends ServerFlag {
   at?: string;
   every?: number;
   paused?: boolean;
-  /** Left out: kept where it is new, as before where it is changed. */
+  /** When left out, a new reminder is kept, and a changed one stays as it was. */
   inMemory?: boolean;
 }
 
-/** `agents gateway reminders list`: the effective one first, and what each of the others waits for. */
+/** `agents gateway reminders list`: prints the effective one first, and what blocks each of the others. */
 export async function listReminders(
   name: string,
   flags: ServerFlag,
@@ -93,7 +93,7 @@ export async function createReminder(
   if (!keep) output.progress('It is lost when the gateway stops; without --in-memory it is kept.');
 }
 
-/** `agents gateway reminders set`: what is not given stays as it is, but the time starts to count again. */
+/** `agents gateway reminders set`: changes only the given settings, but the time starts to count again. */
 export async function setReminder(
   name: string,
   id: string,
@@ -122,7 +122,7 @@ export async function removeReminder(
   output.result(removed, [removed.detail]);
 }
 
-/** A refusal in words that say so; of what may be done all the same, that nobody knows. */
+/** Explains a failed call; when the call may have been done anyway, the failure says that the outcome is unknown. */
 async function told<T>(call: Promise<T>, name: string, flags: ServerFlag): Promise<T> {
   try {
     return await call;

@@ -45,7 +45,7 @@ export async function listRequests(
 function noRequests({ state, outcome }: ListFlags): string {
   const turns = outcome === undefined ? '' : ` with a turn that ended as ${outcome}`;
   const words = `There are no ${state === undefined ? '' : `${state} `}requests${turns}.`;
-  // The state is that of the request; a turn may fail after the agent took the prompt.
+  // `state` is that of the request; a turn may still fail after the agent took the prompt.
   return state === 'failed' && outcome === undefined ? `${words} Turns that failed: --outcome failed` : words;
 }
 
@@ -78,7 +78,7 @@ export async function cancelRequest(
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
   const path = { request_id: id };
-  // One that has ended is not what runs now: an interrupt would stop something else.
+  // An ended turn is not the one that runs now: an interrupt would stop other work.
   const runningTurn = () =>
     client.getRequest({ path }).then(
       ({ turn }) => (turn?.state === 'running' ? turn.turn_id : null),

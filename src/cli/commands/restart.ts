@@ -14,8 +14,8 @@ export interface RestartFlags extends GatewayFlags {
 }
 
 /**
- * `agents restart`: the way back after a reboot, or whatever else ended tmux, tool or gateway. Queue, mailbox, files and name are
- * those that it had; what still runs stays as it is.
+ * `agents restart`: brings an agent back after a reboot, or another end of tmux, tool or gateway. Queue, mailbox, files and
+ * name are the earlier ones; programs that still run stay as they are.
  */
 export async function restartAgent(
   name: string,

@@ -8,7 +8,7 @@ import { askPerson, type Output } from '../words/terminal-output.js';
 import { terminalAtServer } from './at-server/agent-at-server.js';
 import { type GatewayCalls, terminalBy, wayTo } from './way-to.js';
 
-/** `agents screen`: what gateway or server see on the agent's terminal. */
+/** `agents screen`: prints what the gateway or server sees on the agent's terminal. */
 export async function showScreen(
   name: string,
   flags: ServerFlag,
@@ -20,7 +20,7 @@ export async function showScreen(
   if (!way.inTerminal || look === null) throw runsHeadless({ name, server: serverFlagWords(flags) });
   const state = await look();
   const words = screenWords(state, output.time, output.width);
-  // Nothing was seen, so that there is nothing to show.
+  // The screen could not be read, so there is nothing to print.
   if (state.diagnostics.availability === 'error')
     throw new CommandFailure(words[0] ?? '', exitCodes.failed, { errorCode: 'terminal_unreadable' });
   output.result(state, words);
@@ -55,13 +55,13 @@ type Dialog = Schemas['Dialog'];
 type Answer = { choose: number } | { keys: string };
 
 export interface AnswerFlags extends ServerFlag, JsonFlag {
-  /** The id of the dialog that is meant. */
+  /** The id of the dialog to answer. */
   dialog?: string;
   choose?: number;
   keys?: string;
 }
 
-/** `agents answer`: shows what an agent asks a person, and answers it, where an answer is given or typed. */
+/** `agents answer`: shows the agent's question to a person, and answers it if an answer is given or typed. */
 export async function answerAgent(
   name: string,
   flags: AnswerFlags,
@@ -111,7 +111,7 @@ function nothingAsked(name: string, given: Answer | null, output: Output): void 
   output.result({ dialog: null }, [sentence]);
 }
 
-/** @returns null where the person leaves it. */
+/** @returns null when the person leaves the question open. */
 async function typedAnswer({ choices }: Dialog): Promise<Answer | null> {
   if (choices.length === 0) {
     const keys = await askPerson('Type keys, such as <[Enter]>, or press Enter to leave it open: ');

@@ -11,7 +11,7 @@ import { turnLines } from '../words/turn-words.js';
 import { turnFailure } from '../words/waiting-failure.js';
 import { requireAtServer, terminalAtServer } from './at-server/agent-at-server.js';
 
-/** `agents turns get`. Of a turn whose prompt still waits in the queue of a gateway it shows the request. */
+/** `agents turns get`: prints a turn, or its request while the prompt still waits in the queue of a gateway. */
 export async function getTurn(
   name: string,
   turnId: string,
@@ -28,12 +28,12 @@ export async function getTurn(
     const request = await queuedFor(error, agent.gateway);
     if (request === null) throw namedAs(callFailure(error), identity, name);
     const lines = requestLines(request, name, serverFlagWords(flags), output.time);
-    // It may have begun in between.
+    // The turn may have begun meanwhile.
     output.result(request.turn ?? { turn_id: turnId, state: 'queued', request }, lines);
   }
 }
 
-/** `agents turns wait`: goes on where `agents prompt` was left, also while the prompt still waits in the queue of a gateway. */
+/** `agents turns wait`: continues where `agents prompt` was left, also while the prompt still waits in the queue of a gateway. */
 export async function waitForTurn(
   name: string,
   turnId: string,
@@ -68,7 +68,7 @@ export async function waitForTurn(
   });
 }
 
-/** The request by which a turn that nobody knows yet waits in the queue; null of one that nobody knows at all. */
+/** Returns the request that will begin a turn the server does not know yet; null when there is none. */
 async function queuedFor(
   error: unknown,
   { getRequest }: Pick<AgentGateway, 'getRequest'>,
@@ -83,5 +83,5 @@ async function queuedFor(
   return request !== null && (request.turn !== null || request.state === 'accepted') ? request : null;
 }
 
-/** A server that knows of no turn names the request that will begin it. */
+/** A server that does not know a turn names the request that will begin it. */
 const requestId = /\bgwreq-[\w-]+/;

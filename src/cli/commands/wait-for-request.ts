@@ -15,7 +15,7 @@ import { gatewayOf } from './find-agent.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
-/** `agents requests wait`: goes on where `agents prompt` was left. */
+/** `agents requests wait`: continues where `agents prompt` was left. */
 export async function waitForRequest(
   name: string,
   id: string,
@@ -60,7 +60,7 @@ async function atGateway(
   host: AgentHost,
 ): Promise<Answered> {
   const client = await gatewayOf(name, host);
-  // Asked first without waiting: a wrong id is no silence.
+  // The first call does not wait: a wrong id must not look like a silence.
   let request = await explained(client.getRequest({ path: { request_id: id } }), name, id, flags);
   const { onSilence } = following;
   following.onRequest(request, null);
@@ -83,7 +83,7 @@ async function atGateway(
   }
 }
 
-/** A server has no turn to wait for while the request is in the queue: until then it is asked for the request. */
+/** Waits through a server. While the request is in the queue, the server has no turn to wait for and is asked for the request. */
 async function atServer(
   { name, id, flags, signal }: Asked,
   following: Following,

@@ -16,22 +16,22 @@ import {
   withoutGateway,
 } from './find-agent.js';
 
-/** How an agent is reached: by its gateway, or by a managed-agent server. */
+/** The way to an agent: through its gateway, or through a managed-agent server. */
 export type Way = (
   | { readonly by: 'gateway'; readonly client: GatewayClient }
   | ({ readonly by: 'server' } & AgentAtServer)
 ) &
   AgentKind;
 
-/** Whether it runs in a terminal all the time, and which tool it runs. */
+/** Whether an agent runs in a terminal all the time, and which tool it runs. */
 export interface AgentKind {
   readonly inTerminal: boolean;
   readonly tool: string;
 }
 
 /**
- * The way to an agent: the server that was named; else its gateway; else, where it has none or the registry does not know it, a
- * server of this host, which does without a gateway. A gateway that only gives no answer is not passed by.
+ * Returns the way to an agent: the server that was named; otherwise its gateway; if it has none, or the registry does not know
+ * it, a server of this host, which needs no gateway. A gateway that runs but does not answer is not bypassed.
  * @throws {CommandFailure} when no way leads there.
  */
 export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, output: Output): Promise<Way> {
@@ -51,7 +51,7 @@ const byServer = (found: AgentAtServer): Way => ({
   inTerminal: found.identity.transport === 'tui',
 });
 
-/** The kind of an agent of this machine. */
+/** Returns the kind of an agent of this machine. */
 export const kindOf = ({ record: { identity } }: Pick<FoundAgent, 'record'>): AgentKind => ({
   tool: identity.tool,
   inTerminal: !identity.backend.endsWith('_headless'),
@@ -70,13 +70,13 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'serving' || sight.state === 'refusing')
     return { client: lastingClient(agent.paths, sight.instance), ...kindOf(agent) };
-  // A server asks a gateway that is there, and gets no answer either.
+  // A server would ask the running gateway, and get no answer either.
   const mayBeAtServer = sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths);
   const server: Remedy = ['or a server, which needs none', 'houmao-mgr server start'];
   return { trouble: withoutGateway(name, agent, sight, mayBeAtServer ? [server] : []), mayBeAtServer };
 }
 
-/** What the gateway of an agent does, whoever is asked for it. */
+/** The calls of an agent's gateway, made to the gateway itself or to a server. */
 export type GatewayCalls = Pick<
   GatewayClient,
   | 'getStatus'
@@ -100,20 +100,20 @@ export type GatewayCalls = Pick<
   | 'deleteReminder'
 >;
 
-/** Those that a queue answers, too, which is read without its gateway (ask-queue.ts). */
+/** The calls that can also be answered from the queue file, without a gateway (ask-queue.ts). */
 export type QueueCalls = {
   readonly [Call in 'listRequests' | 'getRequest' | 'listEvents']: (
     ...asked: Parameters<GatewayCalls[Call]>
   ) => Promise<Awaited<ReturnType<GatewayCalls[Call]>>>;
 };
 
-/** The gateway of an agent, or the server that was named, which passes on what it is asked. @throws {CommandFailure} */
+/** Returns the calls of the gateway of an agent, or of the named server, which forwards them. @throws {CommandFailure} */
 export const gatewayBy = async (name: string, flags: ServerFlag, host: AgentHost): Promise<GatewayCalls> =>
   flags.server === undefined
     ? gatewayOf(name, host)
     : (await requireAtServer(name, flags, host)).agent.gateway;
 
-/** The same of an agent in a terminal. @throws {CommandFailure} also of one that runs headless. */
+/** Returns the calls of an agent in a terminal. @throws {CommandFailure} also for an agent that runs headless. */
 export async function terminalBy(name: string, flags: ServerFlag, host: AgentHost): Promise<GatewayCalls> {
   const here = flags.server === undefined ? findAgent(name, host) : null;
   const there = here === null ? await requireAtServer(name, flags, host) : null;

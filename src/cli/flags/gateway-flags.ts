@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { GatewayWish } from '../../launch/gateway-wish.js';
 import { collectTexts, toInteger, toPort } from './options.js';
 
-/** How a gateway is to be started. */
+/** The flags for the start of a gateway. */
 export interface GatewayFlags {
   host?: '127.0.0.1' | '0.0.0.0';
   port?: number;
@@ -75,7 +75,7 @@ export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
   ],
 });
 
-/** A sentence for a listener that other machines are refused by; none where they are served. */
+/** Returns a sentence for a listener that refuses other machines; none when it serves them. */
 export const reachAdvice = (host: string | undefined, allowedHosts: readonly string[] = []): string[] =>
   host === '0.0.0.0' && allowedHosts.length === 0
     ? [

@@ -105,7 +105,10 @@ const addOwnFlags = (command: Command): Command =>
       'with --mailbox: a private folder for the boxes, outside of the shared one',
     );
 
-/** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
+/**
+ * Converts the flags of `agents launch` into the requested settings. @throws {CommandFailure} when a file that they name cannot
+ * be read.
+ */
 export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
   if (flags.hooks && !flags.tui)
     throw new CommandFailure(
@@ -144,7 +147,7 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
 
 function mailboxOf(flags: LaunchFlags): LaunchWish['mailbox'] {
   const { mailbox, mailAccountDir: account } = flags;
-  // Also refuses, beside --mailbox, what says something of a server.
+  // This also refuses flags of a mail server beside --mailbox.
   const wish = serverWish(flags, null, {});
   if (mailbox !== undefined)
     return {
@@ -161,7 +164,7 @@ function mailboxOf(flags: LaunchFlags): LaunchWish['mailbox'] {
   return wish;
 }
 
-/** A terminal needs tmux, and nobody limits its turns. */
+/** Decides whether flags imply a headless agent: a terminal needs tmux, and its turns have no time limit. */
 const isOnlyHeadless = ({ tmux, turnTimeLimit }: LaunchFlags): boolean =>
   !tmux || turnTimeLimit !== undefined;
 
@@ -170,7 +173,7 @@ interface Variable {
   value: string | null;
 }
 
-/** One a line, as `NAME=VALUE` or `export NAME=VALUE`, or a name alone. */
+/** Reads one variable per line, as `NAME=VALUE` or `export NAME=VALUE`, or a name alone. */
 function variablesIn(path: string | undefined): Variable[] {
   if (path === undefined) return [];
   const lines = textFrom('--env-file', path).split('\n');
@@ -190,7 +193,7 @@ function toVariable(entry: string): Variable {
   return at === -1 ? { name: entry, value: null } : { name: entry.slice(0, at), value: entry.slice(at + 1) };
 }
 
-/** Flags whose value cannot be right. */
+/** The refusals that mean a wrong value of a flag. */
 const usageTroubles: ReadonlySet<LaunchTrouble['code']> = new Set([
   ...(['invalid_name', 'no_folder', 'invalid_variable', 'variable_not_set', 'unstorable_variable'] as const),
   'folder_denied',
@@ -203,7 +206,7 @@ const isUsage = (trouble: LaunchTrouble): boolean =>
   (trouble.code === 'program_missing' && trouble.isNamed) ||
   (trouble.code === 'mailbox_refused' && trouble.isInput);
 
-/** Why a launch was refused, in words of its flags. */
+/** Returns the failure of a refused launch, in terms of its flags. */
 export const launchFailure = (trouble: LaunchTrouble): CommandFailure =>
   new CommandFailure(launchWords(trouble), isUsage(trouble) ? exitCodes.usage : exitCodes.failed, {
     errorCode: trouble.code,
@@ -250,6 +253,6 @@ function launchWords(trouble: LaunchTrouble): string {
   }
 }
 
-/** The fault of a mailbox that was asked for, with its flag or its folder. */
+/** Words the fault of the requested mailbox, with its flag or its folder. */
 const mailboxWords = (reason: string): string =>
   reason.startsWith('/') ? `The mailbox root ${reason}` : sentenceInFlags(reason);

@@ -179,11 +179,11 @@ export const replyPolicyOption = (): Option =>
     .choices(['none', 'operator_mailbox'])
     .default('operator_mailbox');
 
-/** What two flags say of one mark; undefined where neither is given. */
+/** Returns the value of one mark from its two flags; undefined when neither is given. */
 export const flagOf = (yes: boolean | undefined, no: boolean | undefined): boolean | undefined =>
   yes ? true : no ? false : undefined;
 
-/** The body that the flags or standard input give. @throws {CommandFailure} */
+/** Reads the body from the flags or from standard input. @throws {CommandFailure} */
 export async function bodyOf({ bodyContent, bodyFile }: BodyFlags): Promise<string> {
   if (bodyContent !== undefined) return bodyContent;
   if (bodyFile !== undefined) return textFrom('--body-file', bodyFile);
@@ -197,7 +197,7 @@ export async function bodyOf({ bodyContent, bodyFile }: BodyFlags): Promise<stri
   );
 }
 
-/** @param here whether they are files of this machine: of those of another one its gateway says whether they are there. */
+/** @param here whether the files are on this machine; files on another one are checked by its gateway. */
 export const attachmentsOf = ({ attach = [] }: BodyFlags, here: boolean): { path: string }[] =>
   attach.map((given) => {
     const path = resolve(withHome(given));

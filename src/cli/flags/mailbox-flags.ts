@@ -41,8 +41,8 @@ export const addMailServerFlags = (command: Command): Command =>
     );
 
 /**
- * The mailbox on a mail server that is meant: what the flags say, then what the brain manifest declares, then the environment.
- * @returns null where one in a folder is. @throws {CommandFailure}
+ * Returns the requested mailbox on a mail server: from the flags, then from the brain manifest, then from the environment.
+ * @returns null when a mailbox in a folder is meant. @throws {CommandFailure}
  */
 export function serverWish(
   flags: MailServerFlags & { address?: string; principalId?: string; mailboxRoot?: string },
@@ -72,7 +72,10 @@ export function serverWish(
   };
 }
 
-/** The whole path of a file that is there: whether it holds a credential, its reader says. @throws {CommandFailure} */
+/**
+ * Returns the absolute path of a file that exists; whether it holds a credential is checked by its reader. @throws
+ * {CommandFailure}
+ */
 function readable(path: string): string {
   textFrom('--credential-file', path);
   return resolve(withHome(path));
@@ -80,7 +83,7 @@ function readable(path: string): string {
 
 const usage = (text: string): CommandFailure => new CommandFailure(text, exitCodes.usage);
 
-/** Which part of an address is wrong, by the flag that named it or the field of the brain manifest. */
+/** Names the wrong part of a URL by the flag that gave it, or by the field of the brain manifest. */
 function urlWords(part: string, rule: string, { jmapUrl, managementUrl }: MailServerFlags): string {
   const flag = { jmap_url: jmapUrl && '--jmap-url', management_url: managementUrl && '--management-url' }[
     part
@@ -93,7 +96,7 @@ export interface RootFlags {
   mailboxRoot?: string;
 }
 
-/** @param first which root is meant before those that the environment names. */
+/** @param first the root that comes before the one of the environment. */
 export const addRootFlag = (command: Command, first = ''): Command =>
   command.addOption(
     new Option(
@@ -102,7 +105,7 @@ export const addRootFlag = (command: Command, first = ''): Command =>
     ).argParser(toText),
   );
 
-/** A mailbox root, and who chose it. */
+/** A mailbox root, and the reason for the choice. */
 export interface ChosenRoot {
   path: string;
   detail: string;
@@ -110,11 +113,17 @@ export interface ChosenRoot {
 
 const variable = 'HOUMAO_GLOBAL_MAILBOX_DIR';
 
-/** Whether a command without the flag finds the root that is declared for it, or named, and not whatever is below the current folder. */
+/**
+ * Decides whether a command without the flag finds a root that is declared or in the environment, instead of one below the
+ * current folder.
+ */
 export const isRootKnown = (declared: string | undefined, environment: NodeJS.ProcessEnv): boolean =>
   declared !== undefined || Boolean(environment[variable]?.trim());
 
-/** Which root is meant: the flag, else the environment, else a folder below the current one. @throws {BadEnvironment} */
+/**
+ * Chooses the root: from the flag, otherwise from the environment, otherwise a folder below the current one. @throws
+ * {BadEnvironment}
+ */
 export function chosenRoot({ mailboxRoot }: RootFlags, environment: NodeJS.ProcessEnv): ChosenRoot {
   if (mailboxRoot !== undefined)
     return { path: resolve(withHome(mailboxRoot)), detail: 'The root that --mailbox-root names.' };

@@ -86,7 +86,10 @@ export const addNotifierFlags = (command: Command): Command =>
       ).argParser(toInteger(0, Number.MAX_SAFE_INTEGER)),
     );
 
-/** What is not given is left out: the gateway keeps it or takes its default, as its contract says. */
+/**
+ * Builds the update. Settings that were not given are left out: the gateway keeps them or takes its defaults, as its contract
+ * says.
+ */
 export function toNotifierUpdate(flags: NotifierFlags): Update {
   const appendix =
     flags.appendixFile === undefined ? flags.appendixText : textFrom('--appendix-file', flags.appendixFile);

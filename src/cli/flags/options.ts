@@ -20,14 +20,14 @@ export function toInteger(minimum: number, maximum: number) {
 const rangeOf = (minimum: number, maximum: number): string =>
   maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
 
-/** Reads a port to listen on; 0 means any. */
+/** Reads a port to listen on; 0 means any free one. */
 export function toPort(text: string): number {
   const read = readPort(text);
   if ('trouble' in read) throw new InvalidArgumentError(read.trouble);
   return read.port;
 }
 
-/** Reads a moment as an option's value, as the contract takes it. */
+/** Reads a moment, as an option's value, in the format of the contract. */
 export function toMoment(text: string): string {
   if (isIsoInstant(text)) return text;
   throw new InvalidArgumentError(
@@ -40,16 +40,16 @@ export function toText(value: string): string {
   return value;
 }
 
-/** Gathers the values of an option that may be given several times, none of them blank. */
+/** Collects the values of an option that may be given several times, none of them blank. */
 export const collectTexts = (value: string, all: string[] | undefined): string[] => [
   ...(all ?? []),
   toText(value),
 ];
 
-/** Texts of which an empty one says something. */
+/** Options for which an empty text has a meaning. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['--role', '--body-content', '--appendix-text']);
 
-/** Options of a program that take any text take no blank one: an empty path would be the current folder. */
+/** Makes all options that take any text refuse a blank one: an empty path would mean the current folder. */
 export function refuseBlankTexts(command: Command): void {
   for (const option of command.options)
     if ((option.required || option.optional) && !option.parseArg && !mayBeEmpty.has(option.long ?? ''))
@@ -57,7 +57,7 @@ export function refuseBlankTexts(command: Command): void {
   for (const below of command.commands) refuseBlankTexts(below);
 }
 
-/** Why keys cannot be typed; null where they can. @param literal the whole sequence is text */
+/** Returns the reason why keys cannot be typed; null when they can. @param literal the whole sequence is text */
 export function keysTrouble(sequence: string, literal: boolean): string | null {
   if (sequence === '') return 'The sequence of keys is empty.';
   try {
@@ -82,21 +82,21 @@ export interface JsonFlag {
 
 export const jsonOption = (): Option => new Option('--json', 'print one JSON object, for programs');
 
-/** Whether the command line asks for it, also one that cannot be read otherwise. */
+/** Decides whether the command line asks for JSON, even when it cannot be parsed otherwise. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
 export interface ServerFlag {
-  /** The address of a managed-agent server; left out, those of this host are asked where one is needed. */
+  /** The address of a managed-agent server; when left out, the servers of this host are asked if one is needed. */
   server?: string;
 }
 
 export const serverOption = (): Option =>
   new Option('--server <url>', 'use the managed-agent server at this URL').argParser(toServerUrl);
 
-/** How to come back to the same server: nothing where it is found without being named. */
+/** Returns the flag that leads back to the same server; an empty text when none was named. */
 export const serverFlagWords = ({ server }: ServerFlag): string =>
   server === undefined ? '' : ` --server ${server}`;
 
@@ -111,7 +111,7 @@ const secondsOf = { d: 86_400, h: 3600, m: 60, s: 1 } as const;
 type Unit = keyof typeof secondsOf;
 const units = Object.keys(secondsOf) as Unit[];
 
-/** A duration in seconds: `90s`, `5m`, `2h`, `1d`, `1h30m`, or a plain number of seconds; null for anything else. */
+/** Parses a duration into seconds: `90s`, `5m`, `2h`, `1d`, `1h30m`, or a plain number of seconds; null for anything else. */
 export function parseDuration(text: string): number | null {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
@@ -119,7 +119,7 @@ export function parseDuration(text: string): number | null {
   return units.reduce((sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * secondsOf[unit], 0);
 }
 
-/** Seconds as {@link parseDuration} reads them: `1h30m`. */
+/** Prints seconds as {@link parseDuration} reads them: `1h30m`. */
 export function durationWords(seconds: number): string {
   if (!Number.isInteger(seconds)) return `${seconds}`;
   let rest = seconds;
@@ -131,11 +131,11 @@ export function durationWords(seconds: number): string {
   return parts.join('') || '0s';
 }
 
-/** Which durations an option takes, in seconds. */
+/** The durations that an option takes, in seconds. */
 interface DurationRange {
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Also parts of a second. */
+  /** Whether parts of a second are allowed. */
   readonly fractions?: boolean;
 }
 
@@ -160,7 +160,7 @@ export function toSeconds({ minimum = 0, maximum, fractions = false }: DurationR
 const between = (minimum: number, maximum: number): string =>
   `from ${durationWords(minimum)} to ${durationWords(maximum)}`;
 
-/** The text of a file that an option names. @throws {CommandFailure} when it cannot be read, or is no text. */
+/** Reads the text of a file that an option names. @throws {CommandFailure} when it cannot be read, or is no text. */
 export const textFrom = (flag: string, path: string): string =>
   decoded(readGiven(flag, path), `${flag} ${path}`);
 
@@ -176,7 +176,7 @@ function readGiven(flag: string, path: string): Buffer {
   }
 }
 
-/** @param from what has the bytes, as its reader calls it. */
+/** @param from the source of the bytes, as the user named it. */
 function decoded(bytes: Buffer, from: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

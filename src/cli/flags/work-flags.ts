@@ -2,18 +2,18 @@ import { type Command, Option } from 'commander';
 import { quoted } from '../words/terminal-output.js';
 import { type ServerFlag, toSeconds } from './options.js';
 
-/** Those of `agents prompt`. */
+/** The flags of `agents prompt`. */
 export interface PromptFlags extends ServerFlag, WaitingFlags {
   file?: string;
   model?: string;
   reasoning?: number;
   new?: boolean;
   idempotencyKey?: string;
-  /** False: come back as soon as it is taken. */
+  /** False to return as soon as the prompt is accepted. */
   wait: boolean;
 }
 
-/** The choice of a model, as both surfaces take it with a prompt. */
+/** Returns the choice of a model, in the form that both surfaces take with a prompt. */
 export function executionOf(flags: PromptFlags) {
   if (flags.model === undefined && flags.reasoning === undefined) return {};
   return {
@@ -26,10 +26,10 @@ export function executionOf(flags: PromptFlags) {
   };
 }
 
-/** A text that fills the screen hides what was said before. */
+/** The longest prompt that is repeated: a text that fills the screen hides the output before it. */
 const longestAgain = 1000;
 
-/** The options and the text of a prompt once more, as a shell takes them. @param text as it was read, wherever it came from */
+/** Returns the options and the text of a prompt again, quoted for a shell. @param text as it was read, from any source */
 export function againWords({ file, model, reasoning, new: anew }: PromptFlags, text: string): string {
   const words = [
     ...(model === undefined ? [] : ['--model', model]),
@@ -42,13 +42,13 @@ export function againWords({ file, model, reasoning, new: anew }: PromptFlags, t
   return [...words, isShort ? `-- ${quoted(text)}` : '--file <a file with the same text>'].join(' ');
 }
 
-/** How long a command waits for the end of work; in seconds. */
+/** The limits of waiting for the end of work, in seconds. */
 export interface WaitingFlags {
   timeout?: number;
   silenceLimit: number;
 }
 
-/** Timers of Node end at 24.8 days. */
+/** Timers of Node last at most 24.8 days. */
 const longestWait = 23 * 86_400;
 
 export const addWaitingFlags = (command: Command): Command =>
@@ -68,7 +68,7 @@ export const addWaitingFlags = (command: Command): Command =>
         .default(60, '60s'),
     );
 
-/** The same for the SDK. */
+/** Returns the limits in the form of the SDK. */
 export const limitsOf = ({ timeout, silenceLimit }: WaitingFlags) => ({
   timeoutMs: timeout === undefined ? undefined : timeout * 1000,
   silenceMs: silenceLimit * 1000,

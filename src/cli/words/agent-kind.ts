@@ -2,15 +2,21 @@ import { resetPrompt } from '../../agent/target/chat-session.js';
 import { CommandFailure, exitCodes, type Remedy } from './command-failure.js';
 import { quoted } from './terminal-output.js';
 
-/** An agent that was asked for something that only the other kind has: one in a terminal has one conversation, a headless one no terminal. */
+/**
+ * An agent that lacks the requested feature because it is of the other kind: an agent in a terminal has only one conversation,
+ * a headless one has no terminal.
+ */
 interface AskedOf {
-  /** As the operator named it. */
+  /** The name that the operator used. */
   readonly name: string;
-  /** The flag that leads to the same server, with a blank before it; empty where none is needed. */
+  /** The flag that leads to the same server, with a blank before it; empty when none is needed. */
   readonly server: string;
 }
 
-/** That a headless agent has nothing to show, to type into or to ask a person, and where to look instead. */
+/**
+ * Returns the failure for a headless agent, which has no screen, takes no keys and asks no person, with commands that show what
+ * it does.
+ */
 export const runsHeadless = ({ name, server }: AskedOf): CommandFailure =>
   new CommandFailure(`${name} runs headless: it has no terminal of its own.`, exitCodes.failed, {
     errorCode: 'no_terminal',
@@ -20,7 +26,7 @@ export const runsHeadless = ({ name, server }: AskedOf): CommandFailure =>
     ],
   });
 
-/** The same of keys that a reminder is to type. */
+/** Returns the failure for a headless agent whose reminder has keys to type. */
 export const takesNoKeys = (name: string): CommandFailure =>
   new CommandFailure(
     `--keys types into a terminal, and ${name} has none of its own. Give --prompt instead.`,
@@ -28,7 +34,7 @@ export const takesNoKeys = (name: string): CommandFailure =>
     { errorCode: 'reminder_refused' },
   );
 
-/** @throws {CommandFailure} for flags that choose what an agent in a terminal was given once for all. */
+/** @throws {CommandFailure} for flags that would change settings an agent in a terminal has for all its turns. */
 export function refuseHeadlessFlags(
   { new: isNew, model, reasoning }: { new?: boolean; model?: string; reasoning?: number },
   agent: AskedOf & { readonly tool: string },

@@ -2,13 +2,13 @@ import type { Schemas as GatewaySchemas } from '@houmao/sdk';
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import { askedOfPerson } from './obstacle-words.js';
 
-/** How an agent of a list is, in a word, and what waits for it. */
+/** The state of a listed agent, in a word, and its waiting requests. */
 export interface Standing {
   readonly state:
     | 'ready'
     | 'working'
     | 'busy'
-    /** It waits for a person to answer what its screen asks. */
+    /** The agent waits for a person to answer the question on its screen. */
     | 'needs you'
     /** The tool does not run in its terminal any more. */
     | 'tool ended'
@@ -20,14 +20,17 @@ export interface Standing {
     | 'refuses you'
     | 'session gone'
     | 'unknown';
-  /** Requests that wait or run; null where there is no gateway that says so. */
+  /** The number of requests that wait or run; null when no gateway reports it. */
   readonly queueDepth: number | null;
-  /** Those that wait: a prompt that runs is one of the requests of a headless agent only, and none of a terminal that has it. */
+  /**
+   * The number of requests that wait. A running prompt counts among the requests of a headless agent, but no longer among those
+   * of an agent in a terminal that has taken it.
+   */
   readonly queueWaiting: number | null;
   readonly queuePaused: boolean | null;
 }
 
-/** Nobody says what waits. */
+/** Returns a state without a queue, when no gateway reports one. */
 export const only = (state: Standing['state']): Standing => ({
   state,
   queueDepth: null,
@@ -36,9 +39,9 @@ export const only = (state: Standing['state']): Standing => ({
 });
 
 /**
- * By what its gateway says.
- * @param queue null where the gateway does not know that call
- * @param running how many requests run; null where that cannot be read
+ * Returns the state that the answers of the agent's gateway show.
+ * @param queue null when the gateway does not know that call
+ * @param running the number of running requests; null when it cannot be read
  * @param terminal null for an agent without one
  */
 export const standingByGateway = (
@@ -49,7 +52,7 @@ export const standingByGateway = (
 ): Standing => ({
   state: queue?.fault ? 'fault' : stateByStatus(status, terminal),
   queueDepth: status.queue_depth,
-  // The two were asked at once, not in one transaction.
+  // The two numbers come from parallel calls, not from one transaction.
   queueWaiting: running === null ? null : Math.max(0, status.queue_depth - running),
   queuePaused: queue?.paused ?? null,
 });
@@ -67,7 +70,7 @@ function stateByStatus(
   return surfaces[status.terminal_surface_eligibility];
 }
 
-/** By what a server says of an agent without a gateway. @param terminal null for an agent without one */
+/** Returns the state that a server reports for an agent without a gateway. @param terminal null for an agent without one */
 export function standingByServer(
   { availability, turn }: Schemas['AgentState'],
   terminal: Schemas['TerminalState'] | null,
@@ -79,13 +82,13 @@ export function standingByServer(
   return only(states[turn.phase]);
 }
 
-/** The state that its screen shows, where that matters more than a turn that runs; else null. */
+/** Returns the state that the screen shows, when that matters more than a running turn; otherwise null. */
 function stateByScreen(terminal: GatewaySchemas['TerminalState']): 'needs you' | 'tool ended' | null {
   if (terminal.diagnostics.availability === 'tui_down') return 'tool ended';
   return askedOfPerson(terminal) === null ? null : 'needs you';
 }
 
-/** `2`, `2, paused`, `-` where nobody says. */
+/** Prints `2`, or `2, paused`, or `-` when the number is unknown. */
 export function queueCell({ queueWaiting, queuePaused }: Standing): string {
   if (queueWaiting === null) return '-';
   return queuePaused ? `${queueWaiting}, paused` : String(queueWaiting);

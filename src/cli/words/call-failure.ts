@@ -9,7 +9,7 @@ import {
   type Remedy,
 } from './command-failure.js';
 
-/** A field of a call, without the numbers in its path, and the flag or argument that fills it in. */
+/** The flag or argument that sets each field of a call; the keys are field paths without their numbers. */
 const flags: Readonly<Record<string, string>> = {
   'payload.prompt': 'the prompt',
   prompt: 'the prompt',
@@ -57,18 +57,18 @@ const flags: Readonly<Record<string, string>> = {
   output_dir: '--output-dir',
 };
 
-/** @param path such as `reminders.0.title` or `to[1]`. @returns null for what no flag fills in */
+/** Returns the flag that sets a field. @param path such as `reminders.0.title` or `to[1]`. @returns null when no flag does */
 function flagOf(path: string, operation: string | null): string | null {
   const plain = path.replace(/\[\d+\]/g, '').replace(/\.\d+(?=\.|$)/g, '');
   const inReminder = /Reminder$/.test(operation ?? '') && !plain.startsWith('reminder');
   return flags[inReminder ? `reminders.${plain}` : plain] ?? null;
 }
 
-/** A refusal that begins with the field it is about, such as `to[0]: …` or `message_ref "x" …`, with the flag in its place. */
+/** Replaces the field at the beginning of a refusal, such as `to[0]: …` or `message_ref "x" …`, by its flag. */
 export const sentenceInFlags = (sentence: string): string =>
   sentence.replace(/^[\w.[\]-]+(?=:? )/, (path) => flagOf(path, null) ?? path);
 
-/** The words of gateway or server for a call, with the flags of the command in place of the call's fields. */
+/** Returns the words of gateway or server for a call, with the flags of the command in place of the call's fields. */
 export function detailInFlags({
   items = [],
   detail,
@@ -85,13 +85,13 @@ export function detailInFlags({
 type CallError = GatewayError | HoumaoError;
 
 /**
- * Whether a gateway has no such operation, since it is the older implementation's: ours give each answer an id. What it has is the
- * same for both.
+ * Decides whether a gateway lacks an operation because it is the older implementation's, whose answers have no id; ours give
+ * each answer one. Operations that it has work in the same way.
  */
 export const isMissingThere = (error: Pick<CallError, 'status' | 'httpRequestId'>): boolean =>
   (error.status === 404 || error.status === 405) && error.httpRequestId === null;
 
-/** The answer of a gateway; null where it has no such operation. */
+/** Returns the answer of a gateway; null when it lacks the operation. */
 export const unlessMissing = <T>(answer: Promise<T>): Promise<T | null> =>
   answer.catch((error: unknown) => {
     if (isGatewayError(error) && isMissingThere(error)) return null;
@@ -101,25 +101,25 @@ export const unlessMissing = <T>(answer: Promise<T>): Promise<T | null> =>
 const missingWords =
   "The gateway is the older implementation's, which cannot do this. Replace it with `agents gateway attach --restart`.";
 
-/** The words of gateway or server for a call, in the flags of the command. */
+/** Returns the words of gateway or server for a call, with the flags of the command. */
 export const callWords = (error: CallError): string =>
   isMissingThere(error) ? missingWords : detailInFlags(error);
 
-/** The operations that change nothing, by their names. */
+/** The beginnings of the names of operations that change nothing. */
 const reads = /^(get|list|peek|fetch|resolve|check)/;
-/** By these a server says that it, or who was to do it, failed over it. */
+/** The statuses with which a server reports that it, or the program it forwarded to, failed during the work. */
 const brokenOff: ReadonlySet<number | null> = new Set([500, 504]);
 
 /** The codes of a gateway or server for a call that would be refused again. */
 const wrongValues: ReadonlySet<string> = new Set(['validation_failed', 'mail_refused']);
 
-/** What the failure of a call means for whoever started the command. Of a call that changes nothing nothing can be left open. */
+/** Returns the exit code for the failure of a call. A call that changes nothing never has an unknown outcome. */
 export function callExitCode(error: CallError): ExitCode {
   const { status, errorCode, sent, done, mayBeDone, idempotencyKey, operationId } = error;
   if (errorCode === 'aborted') return exitCodes.stopped;
   if (done) return exitCodes.doneAllTheSame;
   const changes = !reads.test(operationId ?? '');
-  // An error has the key of its call where something may be done only.
+  // An error carries the key of its call only when the call may have been done.
   if (changes && (mayBeDone || idempotencyKey !== null || brokenOff.has(status))) return exitCodes.notKnown;
   if (isMissingThere(error)) return exitCodes.failed;
   if (status === 404) return exitCodes.notFound;
@@ -133,7 +133,7 @@ const refusals: ReadonlySet<ExitCode> = new Set([exitCodes.failed, exitCodes.usa
 export const unknownWords = (detail: string): string =>
   `It is not known whether this was done; check before you repeat it: ${detail}`;
 
-/** A server names the route that starts a gateway; here stands the command that asks the same server for it. */
+/** Replaces the route that starts a gateway, which servers name, by the command that requests it from the same server. */
 const commandInstead = (sentence: string): string =>
   sentence.replace(
     /POST \/houmao\/agents\/([^/\s]+)\/gateway\/attach starts one\./,
@@ -141,7 +141,10 @@ const commandInstead = (sentence: string): string =>
       `Start one: houmao-mgr agents gateway attach ${decodeURIComponent(agent)} --server <url>`,
   );
 
-/** The words of gateway or server, behind those that say what they are. @param refused such as `The gateway refused` */
+/**
+ * Returns the words of gateway or server, after a beginning that says what they are. @param refused such as `The gateway
+ * refused`
+ */
 export function answerWords(error: CallError, refused: string): string {
   const exitCode = callExitCode(error);
   if (exitCode === exitCodes.notKnown) return unknownWords(callWords(error));
@@ -150,7 +153,7 @@ export function answerWords(error: CallError, refused: string): string {
   return refusals.has(exitCode) ? `${refused}: ${detail}` : detail;
 }
 
-/** What programs are told of it. */
+/** Returns the fields of the failure for programs. */
 export const callFields = (error: CallError): FailureFields => ({
   errorCode: error.errorCode,
   requestId: error.requestId,
@@ -158,13 +161,13 @@ export const callFields = (error: CallError): FailureFields => ({
   idempotencyKey: error.idempotencyKey,
 });
 
-/** A rule of mail that a value of the command breaks. */
+/** Returns the failure for a value of the command that breaks a rule of mail. */
 export const refusalFailure = ({ field, rule }: MailRefusal): CommandFailure =>
   new CommandFailure(sentenceInFlags(`${field} ${rule}.`), exitCodes.usage, {
     errorCode: 'validation_failed',
   });
 
-/** A refusal, or no usable answer, told by gateway or server. @param sentence left out, theirs. */
+/** Returns the failure for a refusal by gateway or server, or for no usable answer. @param sentence their words when left out. */
 export const callFailure = (
   error: CallError,
   sentence: string = callWords(error),

@@ -3,9 +3,9 @@ import { sanitiseText } from '../../foundation/text.js';
 import { table } from './terminal-output.js';
 
 /**
- * How a command ended that did not do what it was asked to, as its exit code: `usage`, its words do not go together; `notKnown`, it may
- * have been done all the same; `doneAllTheSame`, it was, and something is wrong; `notFound`, nobody has that name or id; `unreachable`,
- * nobody answers, so nothing was done; `stopped`, by Ctrl-C; `failed`, anything else.
+ * The exit codes of a command that did not do its work: `usage`, its words do not go together; `notKnown`, the outcome is
+ * unknown; `doneAllTheSame`, the work was done, and something is wrong; `notFound`, the name or id does not exist;
+ * `unreachable`, no gateway or server answers, so nothing was done; `stopped`, by Ctrl-C; `failed`, anything else.
  */
 export const exitCodes = {
   failed: 1,
@@ -19,7 +19,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The word for programs where nobody has a closer one. */
+/** The error codes for programs when there is no more precise one. */
 const usualErrorCodes: Readonly<Record<ExitCode, string>> = {
   1: 'failed',
   2: 'usage',
@@ -30,20 +30,20 @@ const usualErrorCodes: Readonly<Record<ExitCode, string>> = {
   130: 'stopped',
 };
 
-/** What is known of a failure beside its sentence. */
+/** The details of a failure besides its sentence. */
 export interface FailureFields {
-  /** A word to branch on; left out, the usual one of the exit code. */
+  /** The code to branch on; when left out, the default one of the exit code. */
   errorCode?: string | undefined;
-  /** What to do, in a sentence; left out, the remedies say it. */
+  /** A sentence that says what to do; when left out, the remedies say it. */
   hint?: string | null | undefined;
-  /** Commands that lead on. */
+  /** Commands that help. */
   remedies?: readonly Remedy[] | undefined;
   requestId?: string | null | undefined;
   turnId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
 }
 
-/** What went wrong and what to do; printed without a stack. */
+/** The failure of a command, with what to do; printed without a stack. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: ExitCode;
@@ -69,13 +69,16 @@ export class CommandFailure extends Error {
   }
 }
 
-/** One goes on in the line of the sentence, several have a line each. */
+/** Appends the remedies: a single one to the line of the sentence, several in a line each. */
 function remediesBehind(remedies: readonly Remedy[]): string {
   if (remedies.length === 0) return '';
   return remedies.length === 1 ? ` ${remedySentence(remedies)}` : `\n${remedyLines(remedies)}`;
 }
 
-/** @throws {CommandFailure} when something was done and part of what belongs to it was not: a sentence each. */
+/**
+ * Reports incomplete work, one sentence for each part. @throws {CommandFailure} when the main work was done but a part of it
+ * was not.
+ */
 export function refuseLeftUndone(sentences: readonly string[]): void {
   if (sentences.length > 0) throw new CommandFailure(sentences.join('\n'), exitCodes.doneAllTheSame);
 }
@@ -94,26 +97,26 @@ Exit codes:
 With --json a failure is one JSON object on standard error (error_code, detail, hint, remedies, request_id, turn_id, idempotency_key):
 hint is a sentence that says what to do; each of remedies has a command to paste, and a label that says what it does.`;
 
-/** The same for people, below the help of the program; below that of a command, where it is. */
+/** Returns the help about exit codes: in full for the program, and for a command a line that says where it is. */
 export const exitCodesHelp = (ofProgram: boolean): string =>
   ofProgram ? everyExitCode : '\nExit codes and --json failures: houmao-mgr --help';
 
-/** What a command does, in a few words that a command may follow, and the command: a whole line. */
+/** A remedy: a few words that say what a command does, which may stand before it, and the whole command line. */
 export type Remedy = readonly [what: string, command: string];
 
-/** Commands that lead on, each with what it is for, in a line each. */
+/** Prints remedies, one per line, each with its label. */
 export const remedyLines = (remedies: readonly Remedy[]): string =>
   table(remedies)
     .map((line) => `  ${line}`)
     .join('\n');
 
-/** The same in one sentence. */
+/** Prints remedies in one sentence. */
 function remedySentence(remedies: readonly Remedy[]): string {
   const text = remedies.map(([what, command]) => `${what}: ${command}`).join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The same failure with the agent named as the operator named it: a server names it by an id of its own. */
+/** Returns the failure with the agent named as the operator named it: a server names it by an id of its own. */
 export function namedAs(
   failure: CommandFailure,
   { tracked_agent_id }: Pick<Schemas['AgentIdentity'], 'tracked_agent_id'>,
@@ -124,13 +127,13 @@ export function namedAs(
   );
 }
 
-/** The same failure in other words. */
+/** Returns the failure with another sentence. */
 export function reworded(failure: CommandFailure, words: (detail: string) => string): CommandFailure {
   const { detail, exitCode, ...fields } = failure;
   return new CommandFailure(words(detail), exitCode, fields);
 }
 
-/** A failure as programs get it: one object, every key in each. */
+/** Returns a failure in the form for programs: one object that always has every key. */
 function failureObject(failure: CommandFailure, named: (text: string) => string): object {
   const { remedies } = failure;
   const hint = failure.hint ?? (remedies.length === 0 ? null : remedySentence(remedies));
@@ -145,7 +148,9 @@ function failureObject(failure: CommandFailure, named: (text: string) => string)
   };
 }
 
-/** The same in a line of standard error. @param named puts the name of this program into commands that are to be pasted. */
+/**
+ * Returns a failure as text for standard error. @param named puts the name of this program into commands that users may paste.
+ */
 export function failureLine(failure: CommandFailure, json: boolean, named: (text: string) => string): string {
   return json
     ? `${JSON.stringify(failureObject(failure, named))}\n`

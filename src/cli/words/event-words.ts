@@ -6,19 +6,19 @@ import type { Paint } from './terminal-output.js';
 
 type GatewayEvent = Schemas['GatewayEvent'];
 
-/** Every kind of the contract: those that this version knows, and `other` for those that it does not. */
+/** All kinds of the contract: those that this version knows, and `other` for the rest. */
 export const eventKinds: readonly string[] = [...Object.keys(catalogue), 'other'];
 
 const kindWidth = Math.max(...eventKinds.map((kind) => kind.length));
 
-/** The kind of an event; of one that a newer gateway wrote, its own word for it. */
+/** Returns the kind of an event; for an event of a newer gateway, that gateway's own word. */
 const kindOf = (event: GatewayEvent): string => (event.kind === 'other' ? event.data.kind : event.kind);
 
-/** Whether an event is of one of these kinds. @param kinds none means all. */
+/** Decides whether an event is of one of these kinds. @param kinds none means all. */
 export const isOfKinds = (event: GatewayEvent, kinds: readonly string[]): boolean =>
   kinds.length === 0 || kinds.includes(event.kind) || kinds.includes(kindOf(event));
 
-/** An event in one line: number, time, kind, what happened and the ids in it. */
+/** Prints an event in one line: number, time, kind, a description and the ids in it. */
 export function eventLine(event: GatewayEvent): string {
   const { seq, at_utc, subject_id } = event;
   const kind = kindOf(event);
@@ -30,7 +30,7 @@ export function eventLine(event: GatewayEvent): string {
 
 type Fact = string | number | boolean;
 
-/** What can be said in a word or a number; the time stands in front. */
+/** Returns the fields that fit in a word or a number, without the time, which the line begins with. */
 function factsOf(data: Readonly<Record<string, unknown>>): Record<string, Fact> {
   const isFact = (value: unknown): value is Fact => ['string', 'number', 'boolean'].includes(typeof value);
   return Object.fromEntries(
@@ -45,7 +45,7 @@ const ofLevel = (level: LogLevel): RegExp => {
   return new RegExp(`(?<=^ *\\d+ {2}\\S+ {2})(?:${kinds.map(([kind]) => kind).join('|')})(?= |$)`);
 };
 
-/** Kinds that an operator should look at. */
+/** The colours of the kinds that an operator should look at. */
 export const eventPaints: readonly Paint[] = [
   { pattern: ofLevel('warning'), format: 'yellow' },
   { pattern: ofLevel('error'), format: 'red' },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What people write most, by the words of the command; each is a whole command line behind the name of the program. */
+/** The most frequent uses of each command; each example is a whole command line after the name of the program. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   '': ['agents launch --tool claude --headless --name alpha', 'agents prompt alpha "Hello"', 'agents list'],
   agents: ['agents list', 'agents prompt alpha "Which tests fail?"', 'agents doctor alpha'],
@@ -100,7 +100,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   completion: ['completion bash'],
 };
 
-/** The mail commands of an agent, which stand below `agents`, `agents single` and `agents self`: `@` is where the agent is named. */
+/**
+ * The mail commands of an agent, which exist below `agents`, `agents single` and `agents self`: `@` marks the place of the
+ * agent's name.
+ */
 const mailExamples: Readonly<Record<string, readonly string[]>> = {
   mail: ['mail check@ --unread-only'],
   'mail status': ['mail status@'],
@@ -129,14 +132,14 @@ const mailExamples: Readonly<Record<string, readonly string[]>> = {
   'mailbox unregister': ['mailbox unregister@'],
 };
 
-/** Where the mail commands stand, and how an agent is named there: in front of the command, or behind it. */
+/** The places of the mail commands, and of the agent's name there: before the command, or after it. */
 const mailPlaces = [
   { group: 'agents single', prefix: 'agents single --agent-name alpha ', named: '' },
   { group: 'agents self', prefix: 'agents self ', named: '' },
   { group: 'agents', prefix: 'agents ', named: ' alpha' },
 ] as const;
 
-/** The examples of a command; null where nobody has written any. @param path its words, without the program's name */
+/** Returns the examples of a command; null when there are none. @param path its words, without the program's name */
 export function examplesOf(path: string): readonly string[] | null {
   const own = examples[path];
   if (own) return own.map((words) => (words.includes('houmao-mgr ') ? words : `houmao-mgr ${words}`));
@@ -147,7 +150,7 @@ export function examplesOf(path: string): readonly string[] | null {
   return null;
 }
 
-/** Puts them below the help of each command. */
+/** Adds the examples to the help of each command. */
 export function addExamples(command: Command, path: readonly string[] = []): void {
   const lines = examplesOf(path.join(' '));
   if (lines) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);

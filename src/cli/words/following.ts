@@ -14,8 +14,8 @@ interface Silence {
 }
 
 /**
- * Tells people of work while it is waited for: each step once in a line that stays, and on a terminal in a last line that moves. Knows
- * what was seen last.
+ * Shows the progress of work to people: each step once in a line that stays, and on a terminal in a last line that moves. Keeps
+ * the state that was observed last.
  */
 export class Following {
   request: RequestRecord | null = null;
@@ -30,7 +30,7 @@ export class Following {
 
   /**
    * @param name the agent, as the operator named it
-   * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
+   * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
    */
   constructor(output: Output, name: string, asked: 'gateway' | 'server', server = '') {
     this.#output = output;
@@ -40,22 +40,22 @@ export class Following {
     this.#line = output.liveLine();
   }
 
-  /** The turn that is waited for, when it was last seen to run. */
+  /** The awaited turn, if it ran at the last check. */
   get runningTurn(): string | null {
     const turn = this.turn ?? this.request?.turn;
     return turn?.state === 'running' ? turn.turn_id : null;
   }
 
-  /** A gateway's sentence about the request that waits, with this program's words for the reason. */
+  /** Replaces the gateway's reason in a sentence about the waiting request by this program's words. */
   readonly inWords = (text: string): string => {
     const reason = this.request?.waiting_reason;
     if (!reason) return text;
     return text.replaceAll(reason.detail, () => reasonWords(reason, this.#name, this.#server));
   };
 
-  /** Is told the request by each look at it. */
+  /** Called with the request after each check. */
   readonly onRequest = (request: RequestRecord, silence: Silence | null): void => {
-    // `onSilence` is told of the same one.
+    // `onSilence` is called for the same silence.
     if (silence) return;
     this.#isSilent = false;
     announce(this.request, request, this.#name, this.#server, this.#output);
@@ -63,9 +63,9 @@ export class Following {
     this.#show(standing(request));
   };
 
-  /** The same of a turn. */
+  /** Called with the turn after each check. */
   readonly onTurn = (turn: TurnRecord, silence: Silence | null): void => {
-    // `onSilence` is told of the same one.
+    // `onSilence` is called for the same silence.
     if (silence) return;
     this.#isSilent = false;
     announceTurn(this.turn, turn, this.#output);
@@ -79,7 +79,7 @@ export class Following {
     this.#show(`no answer from the ${this.#source} for ${elapsedWords(forMs)}`);
   };
 
-  /** Is told by each look at its screen what the agent asks a person; null while it asks nothing. */
+  /** Called after each check of the screen with the agent's question to a person; null when there is none. */
   readonly onQuestion = (asked: string | null): void => {
     if (asked === this.#asked) return;
     this.#asked = asked;
@@ -94,7 +94,7 @@ export class Following {
     this.#show('waits for a person');
   };
 
-  /** No more is told. */
+  /** Ends the display. */
   end(): void {
     this.#line?.end();
   }
@@ -104,7 +104,7 @@ export class Following {
   }
 }
 
-/** `0:07`, `12:34`, `1:02:03`. */
+/** Prints a time such as `0:07`, `12:34` or `1:02:03`. */
 export function elapsedWords(elapsedMs: number): string {
   const seconds = Math.floor(elapsedMs / 1000);
   const two = (part: number): string => String(part).padStart(2, '0');
@@ -113,14 +113,14 @@ export function elapsedWords(elapsedMs: number): string {
   return `${clock}:${two(seconds % 60)}`;
 }
 
-/** How a request that is waited for stands, in a word or two. */
+/** Describes the state of an awaited request in a word or two. */
 export function standing({ state, turn, queue_position }: Schemas['RequestRecord']): string {
   if (turn?.state === 'running') return turnStanding(turn);
   if (state !== 'accepted') return state === 'running' ? 'starting' : state;
   return queue_position === null ? 'waiting' : `waiting, place ${queue_position + 1} in the queue`;
 }
 
-/** The same of a turn. */
+/** Describes the state of a turn in a word or two. */
 const turnStanding = ({ state, delivery }: Pick<Schemas['TurnRecord'], 'state' | 'delivery'>): string => {
   if (state !== 'running') return state;
   return delivery.state === 'confirmed' ? 'running' : `running, prompt ${delivery.state.replace('_', ' ')}`;
@@ -129,8 +129,9 @@ const turnStanding = ({ state, delivery }: Pick<Schemas['TurnRecord'], 'state' |
 const lookMilliseconds = 2000;
 
 /**
- * Waits for work, and tells the questions to a person that the agent's screen shows meanwhile: its turn runs on under them.
- * @param look at its screen; null for an agent that is known to have none. Where it is refused, it is not asked again.
+ * Waits for work, and meanwhile reports the questions to a person that the agent's screen shows, since the turn runs on while
+ * they are open.
+ * @param look reads its screen; null for an agent that is known to have none. After a refusal it is not called again.
  */
 export async function whileAsked<T>(
   look: (() => Promise<Schemas['TerminalState']>) | null,
@@ -153,7 +154,7 @@ export async function whileAsked<T>(
       }
     }
   })();
-  // A fault of ours is thrown once the work is over, not while nobody waits for it.
+  // A fault of ours is thrown after the work has ended, not while it is unhandled.
   looking.catch(() => undefined);
   try {
     return await work;

@@ -1,9 +1,9 @@
-/** Words for an ISO 8601 time with its zone, as this program's readers want it. */
+/** Prints an ISO 8601 time for people. */
 export type TimeWords = (iso: string) => string;
 
 /**
- * `14:03:22 (2 min ago)`, by the clock and the zone of this machine; with the date where that is not today's. What is no time is left
- * as it is.
+ * Prints `14:03:22 (2 min ago)`, in the time zone of this machine; with the date when it is not today's. A text that is no time
+ * is returned unchanged.
  */
 export function localTime(iso: string, now: Date): string {
   const at = new Date(iso);
@@ -13,7 +13,7 @@ export function localTime(iso: string, now: Date): string {
   return `${shown} (${ageWords(now.getTime() - at.getTime())})`;
 }
 
-/** `2026-03-13 14:03:22`, for columns of times that are compared. */
+/** Prints `2026-03-13 14:03:22`, for columns of times that are compared. */
 export function localStamp(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
@@ -34,7 +34,7 @@ const units: readonly [name: string, seconds: number][] = [
   ['s', 1],
 ];
 
-/** `2 min ago`, `in 3 h`, `now`: in the largest unit of which there are two, so that an hour and a half is 90 min. */
+/** Prints `2 min ago`, `in 3 h` or `now`, in the largest unit that fits at least twice, so that an hour and a half is 90 min. */
 export function ageWords(milliseconds: number): string {
   const seconds = Math.round(Math.abs(milliseconds) / 1000);
   if (seconds === 0) return 'now';

@@ -13,19 +13,19 @@ import { table } from './terminal-output.js';
 
 const longestSubject = 60;
 
-/** What others wrote, in one cell: it cannot look like a line of ours. */
+/** Prints a text of other people in one cell, so that it cannot look like a line of ours. */
 const cell = (text: string): string => {
   const line = [...sanitiseLine(text)];
   return line.length > longestSubject ? `${line.slice(0, longestSubject).join('')}…` : line.join('');
 };
 
-/** The words of its flags that say something: `unread`, `answered, archived`. */
+/** Returns words for the flags of a message: `unread`, `answered, archived`. */
 function flagsOf({ read, answered, archived }: MessageAnswer): string {
   const words = [read === false && 'unread', answered && 'answered', archived && 'archived'];
   return words.filter((word) => typeof word === 'string').join(', ') || 'read';
 }
 
-/** Messages as columns. */
+/** Prints messages as columns. */
 export const messageTable = (messages: readonly MessageAnswer[], time: TimeWords): string[] =>
   table([
     ['MESSAGE', 'WRITTEN', 'BOX', 'FLAGS', 'FROM', 'SUBJECT'],
@@ -65,13 +65,13 @@ const attachmentWords = ({
     `${attachment_id}${locator?.startsWith('/') ? ` ${locator}` : ''}${label ? ` "${label}"` : ''} (${media_type}${size_bytes === null ? '' : `, ${counted(size_bytes, 'byte')}`})`,
   );
 
-/** The path comes first and alone, for who hands it on. */
+/** Prints the path first and alone, for a program that passes it on. */
 export const attachedLines = ({ path, unchanged }: AttachedAnswer): string[] => [
   path,
   ...(unchanged === false ? ['It has changed since it was attached.'] : []),
 ];
 
-/** One message with all that matters of it; its body comes last, behind an empty line. */
+/** Prints one message with its details; its body comes last, after an empty line. */
 export function messageLines(one: MessageAnswer, time: TimeWords): string[] {
   const rows: [string, string][] = [
     ['from', participants([one.sender])],
@@ -106,7 +106,7 @@ export const statusLines = (
 
 const longestAppendix = 100;
 
-/** Tokens are counted, not shown. */
+/** Prints the state of a notifier; tokens are counted, not shown. */
 export function notifierLines(one: Schemas['NotifierStatus'], agent: string, time: TimeWords): string[] {
   const rows: [string, string | null][] = [
     ['wakes for', one.mode === 'unread_only' ? 'unread mail' : 'any mail of the inbox'],

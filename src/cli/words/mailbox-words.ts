@@ -84,7 +84,7 @@ export function clearedLines(items: readonly ClearedItem[], dryRun: boolean): st
   ];
 }
 
-/** @param kept how many of them others have, too. */
+/** @param kept the number of messages that other accounts have, too. */
 export const accountClearedLines = (
   address: string,
   items: readonly ClearedItem[],
@@ -150,7 +150,7 @@ export const storedTable = (address: string, rows: readonly ProjectedRow[], time
         ]),
       ]);
 
-/** The document itself comes last, behind an empty line. */
+/** Prints a stored message; the document itself comes last, after an empty line. */
 export const storedLines = (
   { projection, message, recipients, attachments }: StoredMessage,
   time: TimeWords,

@@ -1,30 +1,30 @@
 import type { Schemas } from '@houmao/sdk';
 
 /**
- * Who says what is wrong with an agent. The doctor looks at files, so that it is asked on the machine that has them.
+ * Names the diagnosis for an agent. The doctor reads files, so it is run on the machine that has them.
  *
- * @param server the flag that leads to the server that was asked, with a blank before it; empty where none was
+ * @param server the flag that leads to the server that was asked, with a blank before it; empty when none was
  */
 export const doctorWords = (name: string, server: string): string =>
   server === '' ? `houmao-mgr agents doctor ${name}` : `the doctor on the agent's machine`;
 
 type TerminalState = Schemas['TerminalState'];
 
-/** What keeps prompts from a terminal: the sentence, and what to do about it. */
+/** An obstacle that keeps prompts from a terminal: the sentence, and the remedy. */
 interface ObstacleWords {
   holds(state: TerminalState): boolean;
   sentence: string;
-  /** @param server the flag that leads to the same server, with a blank before it; empty where none is needed */
+  /** @param server the flag that leads to the same server, with a blank before it; empty when none is needed */
   remedy(name: string, tmuxSession: string, server: string): string;
 }
 
-/** The question to a person that the screen of the agent shows; null while it shows none. */
+/** Returns the question to a person that the screen of the agent shows; null when it shows none. */
 export const askedOfPerson = ({ parsed_surface: screen }: TerminalState): string | null =>
   screen?.business_state === 'awaiting_operator' ? (screen.operator_blocked_excerpt ?? '') : null;
 
 const attach = (_name: string, tmuxSession: string): string => `tmux attach -t ${tmuxSession}`;
 
-/** The first that holds is told: those before explain those after. */
+/** Only the first that holds is reported, since earlier ones explain later ones. */
 const obstacles: readonly ObstacleWords[] = [
   {
     holds: ({ diagnostics }) => diagnostics.availability === 'unavailable',
@@ -68,16 +68,16 @@ const notSeen: Omit<ObstacleWords, 'holds'> = {
   remedy: attach,
 };
 
-/** Why a terminal takes no prompt now, and what to do, in one line. */
+/** Says in one line why a terminal takes no prompt now, and what to do. */
 export function obstacleWords(state: TerminalState, name: string, server: string): string {
   const { sentence, remedy } = obstacles.find(({ holds }) => holds(state)) ?? notSeen;
   return `${sentence}: ${remedy(name, state.tracked_session.tmux_session_name, server)}`;
 }
 
 /**
- * Why a request waits. Where a command would end that, the command stands in place of the gateway's own route.
+ * Says why a request waits. If a command would end that, the command takes the place of the gateway's own route.
  *
- * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
+ * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
  */
 export function reasonWords(
   { code, detail }: Schemas['WaitingReason'],
@@ -91,7 +91,7 @@ export function reasonWords(
   return terminalReason(detail, name, server) ?? detail;
 }
 
-/** A sign of a terminal in the gateway's detail, and the sentence for it. The first that is there explains those after it. */
+/** Signs of a terminal in the gateway's detail, and the sentence for each. The first that is found explains those after it. */
 const signs: readonly (readonly [RegExp, (name: string, server: string) => string])[] = [
   [
     /availability='tui_down'/,
@@ -114,7 +114,7 @@ const signs: readonly (readonly [RegExp, (name: string, server: string) => strin
   [/stability\.stable=false/, () => 'the screen is still changing'],
 ];
 
-/** Null for what says nothing of a terminal. */
+/** Returns null for a detail without a sign of a terminal. */
 function terminalReason(detail: string, name: string, server: string): string | null {
   const [, words] = signs.find(([sign]) => sign.test(detail)) ?? [];
   return words?.(name, server) ?? null;

@@ -7,10 +7,10 @@ import { type Output, table } from './terminal-output.js';
 type RequestRecord = Schemas['RequestRecord'];
 
 /**
- * Says each step once: queued, waiting and why, running, what the agent has taken.
+ * Reports each step once: queued, waiting and why, running, delivered.
  *
  * @param name as the operator named it
- * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
+ * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
  */
 export function announce(
   before: RequestRecord | null,
@@ -28,20 +28,22 @@ export function announce(
     output.progress(`Delivered: ${delivery.evidence}`);
 }
 
-/** In a terminal the request is completed when the agent has the prompt, and the turn goes on. */
+/**
+ * Returns whether a request runs. In a terminal the request is completed when the agent has the prompt, and the turn continues.
+ */
 const runs = ({ state, turn }: RequestRecord): boolean => state === 'running' || turn?.state === 'running';
 
-/** What an interrupt did. */
+/** Describes the result of an interrupt. */
 export function interruptWords({ result, state, error }: RequestRecord): string {
   if (result?.outcome === 'stopped') {
-    // A server that stops a turn for us does not say how.
+    // A server that stops a turn for us does not report the signal.
     return `Turn ${result.turn_id} was interrupted${result.signal === null ? '' : ` (${result.signal})`}.`;
   }
   if (error) return `The interrupt failed (${error.code}): ${error.detail}`;
   return result?.outcome === 'no_op' ? 'Nothing was running.' : `The interrupt is ${state}.`;
 }
 
-/** Those that wait, before they are decided about; nothing where none waits. */
+/** Lists the waiting requests before they are adopted or discarded; no lines when none waits. */
 export const waitingLines = ({ requests, next_cursor }: Schemas['RequestList']): string[] => {
   const count = next_cursor === null ? requests.length : `${requests.length} or more`;
   return requests.length === 0
@@ -52,7 +54,7 @@ export const waitingLines = ({ requests, next_cursor }: Schemas['RequestList']):
       ];
 };
 
-/** The decision about requests of earlier instances. */
+/** Describes the decision about requests of earlier instances. */
 export function reconciledWords(settled: Schemas['ReconcileResult']): string {
   const { adopted, discarded, managed_agent_instance_epoch: epoch } = settled;
   const done =
@@ -62,7 +64,7 @@ export function reconciledWords(settled: Schemas['ReconcileResult']): string {
   return `${done}; new requests are accepted (epoch ${epoch}).`;
 }
 
-/** A list as columns. */
+/** Prints a list of requests as columns. */
 export const requestTable = (requests: readonly RequestRecord[], time: TimeWords): string[] =>
   table([
     ['REQUEST', 'STATE', 'TURN', 'ACCEPTED', 'PROMPT'],
@@ -75,7 +77,7 @@ export const requestTable = (requests: readonly RequestRecord[], time: TimeWords
     ]),
   ]);
 
-/** How the turn is, where the state of the request does not say so. */
+/** Returns the state of the turn, when it differs from that of the request. */
 function turnNews({ state, turn }: RequestRecord): string {
   const news = turn && (turn.outcome ?? turn.state);
   return news && news !== state ? news : '';
@@ -89,7 +91,7 @@ function previewOf({ prompt_preview, request_kind }: RequestRecord): string {
   return preview.length > shortPreview ? `${preview.slice(0, shortPreview)}…` : preview;
 }
 
-/** `12 input tokens, 3 output tokens, claude-opus-4-6`; of all the conversation where the agent only tells that. */
+/** Prints `12 input tokens, 3 output tokens, claude-opus-4-6`; for the whole conversation when the agent reports only that. */
 export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): string {
   const told = ['input_tokens', 'output_tokens'].filter((name) => amounts[name] !== undefined);
   const tokens = told.map((name) => `${amounts[name]} ${name.replace('_', ' ')}`).join(', ');
@@ -97,7 +99,7 @@ export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): str
   return [counted, model ?? ''].filter((part) => part !== '').join(', ');
 }
 
-/** One request with all that matters of it; its answer comes last, behind an empty line. */
+/** Prints one request with its details; its answer comes last, after an empty line. */
 export function requestLines(one: RequestRecord, name: string, server: string, time: TimeWords): string[] {
   const { turn, waiting_reason } = one;
   const error = one.error ?? turn?.error;

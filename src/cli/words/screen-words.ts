@@ -4,7 +4,7 @@ import { askedOfPerson } from './obstacle-words.js';
 
 type TerminalState = Schemas['TerminalState'];
 
-/** A terminal for people: in a sentence what it does, then what stands on it. */
+/** Prints a terminal for people: a sentence about its state, then the text on it. */
 export function screenWords(state: TerminalState, time: TimeWords, width: number | null): string[] {
   return [
     doing(state),
@@ -14,12 +14,12 @@ export function screenWords(state: TerminalState, time: TimeWords, width: number
   ];
 }
 
-/** A question that stands on an agent's screen, indented below the sentence that tells it. */
+/** Prints a question on an agent's screen, indented below the sentence that introduces it. */
 export const questionRows = (asked: string, width: number | null): string[] =>
   asked.split('\n').map((row) => fittedRow(`  ${row}`.trimEnd(), width));
 
 /**
- * A row of an agent's screen in a window that is narrower: rules and runs of blanks are cut until it fits, words never are.
+ * Fits a row of an agent's screen into a narrower window: rules and runs of blanks are shortened, words never are.
  *
  * @param width columns of the window; null leaves the row as it is
  */

@@ -3,25 +3,25 @@ import type { TimeWords } from './local-time.js';
 import { askedOfPerson, doctorWords, obstacleWords, reasonWords } from './obstacle-words.js';
 import { table } from './terminal-output.js';
 
-/** Everything that `agents gateway status` shows. */
+/** All data that `agents gateway status` shows. */
 export interface StatusView {
   axes: Schemas['GatewayStatus'];
-  /** Null of a gateway of the older implementation, which does not tell of it. */
+  /** Null for a gateway of the older implementation, which does not report its queue. */
   queue: Schemas['QueueState'] | null;
-  /** The running turn, whatever started it; null when none runs. */
+  /** The running turn, whatever its origin; null when none runs. */
   turn: Schemas['TurnRecord'] | null;
   /** The request that runs next; null when none waits. */
   next: Schemas['RequestRecord'] | null;
-  /** What is seen of its terminal; null for an agent without one. */
+  /** The state of its terminal; null for an agent without one. */
   terminal: Schemas['TerminalState'] | null;
   name: string;
-  /** The flag that leads to the same server, with a blank before it; empty where none is needed. */
+  /** The flag that leads to the same server, with a blank before it; empty when none is needed. */
   server: string;
 }
 
 const shortPreview = 60;
 
-/** How the agent and its queue are, in plain words: first what matters most, then one line per axis, then the queue. */
+/** Describes an agent and its queue in plain words: first the most important fact, then one line per axis, then the queue. */
 export function statusLines(view: StatusView, time: TimeWords): string[] {
   const { axes } = view;
   return [
@@ -38,7 +38,7 @@ export function statusLines(view: StatusView, time: TimeWords): string[] {
   ];
 }
 
-/** What an operator has to know and do. */
+/** Returns the sentence that tells an operator what to know and do. */
 function headline({ axes, queue, name, server, next, terminal }: StatusView): string {
   const doctor = doctorWords(name, server);
   if (queue?.fault) return `${queue.fault.detail} See what to do: ${doctor}`;
@@ -63,7 +63,7 @@ function agentWords(axes: Schemas['GatewayStatus']): string {
     : `not connected (last ${instance})`;
 }
 
-/** Connected, and all the same no prompt is accepted: of an agent of this kind it never is. */
+/** Returns whether an agent is connected and still no prompt is accepted: an agent of this kind never takes one. */
 const takesNone = (axes: Schemas['GatewayStatus']): boolean =>
   axes.managed_agent_connectivity === 'connected' && axes.request_admission === 'blocked_unavailable';
 
@@ -74,7 +74,7 @@ const admissionWords = (axes: Schemas['GatewayStatus']): string =>
     blocked_reconciliation: 'refused until the waiting requests are adopted or discarded',
   })[axes.request_admission];
 
-/** A headless agent has no surface, and counts as ready also while it works. */
+/** Describes the surface. A headless agent has none, and counts as ready even while it works. */
 function surfaceWords(axes: Schemas['GatewayStatus']): string {
   if (axes.active_execution === 'running' && axes.terminal_surface_eligibility === 'ready')
     return 'takes the next prompt after this turn';

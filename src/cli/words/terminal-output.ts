@@ -6,19 +6,19 @@ import { type Clock, systemClock } from '../../foundation/clock.js';
 import { sanitiseText } from '../../foundation/text.js';
 import { localTime } from './local-time.js';
 
-/** What is around a command: how it was called, and the terminal that it talks to. */
+/** The surroundings of a command: how it was called, and the terminal it writes to. */
 export interface Surroundings {
   /** The beginning of a command line that calls this program again. */
   readonly programName: string;
-  /** The window that standard error goes to; null where it is no terminal. */
+  /** The window of standard error; null when it is no terminal. */
   readonly errorWindow: Window | null;
-  /** That of standard output. */
+  /** The window of standard output; null when it is no terminal. */
   readonly outputWindow: Pick<Window, 'columns'> | null;
-  /** Whether what people read on standard output is coloured. */
+  /** Whether text for people on standard output is coloured. */
   readonly isColoured: boolean;
 }
 
-/** How a command talks: results on stdout, progress on stderr, `--json` for programs. */
+/** The output of a command: results on stdout, progress on stderr, `--json` for programs. */
 export class Output {
   readonly #json: boolean;
   readonly #surroundings: Surroundings;
@@ -29,7 +29,7 @@ export class Output {
     this.#surroundings = surroundings;
   }
 
-  /** One step of long work; shown to people, not to programs. */
+  /** Prints one step of long work; shown to people, not to programs. */
   progress(text: string): void {
     if (this.#json) return;
     const line = `${this.pastable(sanitiseText(text))}\n`;
@@ -37,7 +37,7 @@ export class Output {
     else process.stderr.write(line);
   }
 
-  /** A line that moves while something is waited for; null for programs, and where standard error is no terminal. */
+  /** Returns a line that moves during a wait; null for programs, and when standard error is no terminal. */
   liveLine(): LiveLine | null {
     const { errorWindow } = this.#surroundings;
     if (this.#json || errorWindow === null) return null;
@@ -46,9 +46,9 @@ export class Output {
   }
 
   /**
-   * The result: one JSON object for programs, lines for people.
+   * Prints the result: one JSON object for programs, lines for people.
    *
-   * @param paints what is coloured in the lines, where colours are wanted: only what this program says itself.
+   * @param paints the parts of the lines to colour, if colours are wanted: only words of this program.
    */
   result(value: object, lines: readonly string[], paints: readonly Paint[] = []): void {
     this.#line?.end();
@@ -60,26 +60,29 @@ export class Output {
     );
   }
 
-  /** Columns of the window that the result is read in; null where it is no terminal. */
+  /** The columns of the window in which the result is read; null when it is no terminal. */
   get width(): number | null {
     return this.#surroundings.outputWindow?.columns ?? null;
   }
 
-  /** The same of the window that progress is read in. */
+  /** The columns of the window in which progress is read; null when it is no terminal. */
   get progressWidth(): number | null {
     return this.#surroundings.errorWindow?.columns ?? null;
   }
 
-  /** A time as people read it: local, with its age. */
+  /** Prints a time for people: local, with its age. */
   readonly time = (iso: string): string => localTime(iso, systemClock.now());
 
-  /** A line of ours whose commands can be pasted. What an agent said is left as it is, so that it never goes through here. */
+  /**
+   * Makes the commands in a line of ours ready to paste. Text of an agent never goes through here, since it must stay
+   * unchanged.
+   */
   pastable(line: string): string {
     return pastable(line, this.#surroundings.programName);
   }
 }
 
-/** Columns padded to their widest cell. */
+/** Prints columns padded to their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>(
     (sofar, row) => row.map((cell, index) => Math.max(cell.length, sofar[index] ?? 0)),
@@ -95,13 +98,16 @@ export function table(rows: readonly (readonly string[])[]): string[] {
 
 type Format = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 
-/** What of a line is painted, and how. */
+/** A part of a line, and its colour. */
 export interface Paint {
   readonly pattern: RegExp;
   readonly format: Format;
 }
 
-/** Whether text for people is coloured: on a terminal, unless NO_COLOR is set; FORCE_COLOR comes before both (force-color.org). */
+/**
+ * Decides whether text for people is coloured: on a terminal other than `dumb`, unless NO_COLOR is set; FORCE_COLOR overrides
+ * these (force-color.org).
+ */
 export function wantsColours(isTerminal: boolean, environment: NodeJS.ProcessEnv): boolean {
   const { FORCE_COLOR: force, NO_COLOR: none, TERM: terminal } = environment;
   if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
@@ -111,22 +117,22 @@ export function wantsColours(isTerminal: boolean, environment: NodeJS.ProcessEnv
 export const coloured = (format: Format, text: string): string =>
   styleText(format, text, { validateStream: false });
 
-/** The line with all that the paints find in it. */
+/** Colours every part of a line that the paints match. */
 export const painted = (line: string, paints: readonly Paint[]): string =>
   paints.reduce(
     (sofar, { pattern, format }) => sofar.replace(pattern, (found) => coloured(format, found)),
     line,
   );
 
-/** A terminal's window, as far as a line of it can be written anew. */
+/** The window of a terminal, as far as rewriting a line needs it. */
 export type Window = Pick<WriteStream, 'write' | 'columns' | 'cursorTo' | 'clearLine'>;
 
-/** Says how something stands that began so many milliseconds ago. */
+/** Describes the state of work that began `elapsedMs` milliseconds ago. */
 type LiveWords = (elapsedMs: number) => string;
 
 const tickMs = 1000;
 
-/** The last line of a terminal, written anew each second while something is waited for. */
+/** The last line of a terminal, which is redrawn each second during a wait. */
 export class LiveLine {
   readonly #window: Window;
   readonly #clock: Clock;
@@ -153,7 +159,7 @@ export class LiveLine {
     this.#draw();
   }
 
-  /** Takes it away. */
+  /** Removes the line. */
   end(): void {
     this.#clear();
     this.#words = null;
@@ -170,20 +176,20 @@ export class LiveLine {
   #draw(): void {
     if (this.#words === null) return;
     this.#clear();
-    // A line that fills the window would go on in the next one, which is not written anew.
+    // A line as wide as the window would continue in the next one, which is not redrawn.
     this.#window.write(this.#words(this.#clock.monotonic() - this.#since).slice(0, this.#window.columns - 1));
   }
 }
 
-/** How a program was called, as the process knows it. */
+/** The facts about the call of a program, as the process has them. */
 interface CalledAs {
-  /** The file that was started, absolute: a link where it was called by one. */
+  /** The absolute path of the file that was started: of the link, if it was called by one. */
   readonly script: string;
   readonly directory: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The beginning of a command line that calls this program again from here. */
+/** Returns the beginning of a command line that calls this program again from here. */
 export function programName({ script, directory, environment }: CalledAs): string {
   const { npm_lifecycle_event: event, npm_lifecycle_script: command = '' } = environment;
   if (event === 'npx' && /^\W?houmao-mgr\b/.test(command)) return 'npx houmao-mgr';
@@ -193,27 +199,28 @@ export function programName({ script, directory, environment }: CalledAs): strin
   return `node ${quoted(near ? below : script)}`;
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** A command of this program in a sentence of ours: it begins with its name, and one of its groups or `--help`. */
+/** Matches a command of this program in a sentence of ours: the name, followed by one of its groups or `--help`. */
 const mention = /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion|--help)\b)/g;
 
-/** A sentence whose commands can be pasted: they begin with what this program was called by. */
+/** Makes the commands in a sentence ready to paste: they begin with the name by which this program was called. */
 export const pastable = (text: string, name: string): string => text.replace(mention, () => name);
 
-/** A column that can be read with less, and which end of it says more. */
+/** A column that may be shortened, and the end of it that is kept. */
 interface Shrinking {
   readonly column: number;
   readonly keep: 'beginning' | 'end';
 }
 
-/** Of a column not less than this is left. */
+/** The least width of a shortened column. */
 const leastWidth = 8;
 
 /**
- * A table that fits into a window: where it does not, cells of the columns that may shrink are cut, those of the first one first.
+ * Fits a table into a window: if it is too wide, cells of the columns that may shrink are cut, beginning with the first of
+ * these columns.
  *
  * @param width columns of the window; null leaves the table as it is
  */
@@ -248,7 +255,7 @@ export async function askPerson(question: string): Promise<string> {
   return answer.trim();
 }
 
-/** Runs work that the first Ctrl-C asks to stop, by its signal; the second one ends the program as it always does. */
+/** Runs work whose signal is aborted by the first Ctrl-C; a second one ends the program at once. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stop = () => controller.abort();

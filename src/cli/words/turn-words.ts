@@ -4,14 +4,14 @@ import { type Output, table } from './terminal-output.js';
 
 type TurnRecord = Schemas['TurnRecord'];
 
-/** Says each step of a turn once: that it runs, and what the agent has taken. */
+/** Reports each step of a turn once: running, delivered. */
 export function announceTurn(before: TurnRecord | null, now: TurnRecord, output: Output): void {
   if (before === null) output.progress(`Running as ${now.turn_id}`);
   if (now.delivery.state === 'confirmed' && before?.delivery.state !== 'confirmed')
     output.progress(`Delivered: ${now.delivery.evidence}`);
 }
 
-/** One turn with all that matters of it; its answer comes last, behind an empty line. */
+/** Prints one turn with its details; its answer comes last, after an empty line. */
 export function turnLines(turn: TurnRecord, time: TimeWords): string[] {
   const { delivery, error, answer } = turn;
   const rows: [string, string | null][] = [

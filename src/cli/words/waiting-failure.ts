@@ -10,11 +10,11 @@ import {
 } from './command-failure.js';
 
 /**
- * What an operator has to know when a prompt brought no answer: whether it is queued, and the commands that lead back to
- * it. Never says that a prompt was refused when it may run.
+ * Returns the failure of a prompt without an answer: it says whether the prompt is queued, and names the commands that lead
+ * back to it. It never says that a prompt was refused when it may run.
  *
  * @param name the agent, as the operator named it
- * @param again the options and the text of the prompt, as a shell takes them
+ * @param again the options and the text of the prompt, quoted for a shell
  * @param runningTurn the turn of the prompt, when it was last seen to run
  */
 export function promptFailure(
@@ -38,7 +38,10 @@ export function promptFailure(
   );
 }
 
-/** What tells why an agent could not be prompted, on its own machine. @param server the flag that leads to the same server */
+/**
+ * Suggests the command that shows, on the agent's machine, why it could not be prompted. @param server the flag that leads to
+ * the same server
+ */
 export const whyNotPrompted = (errorCode: string, name: string, server: string): Remedy[] =>
   server === '' && (errorCode === 'dispatch_failed' || errorCode === 'unavailable')
     ? [['find out why', `houmao-mgr agents doctor ${name}`]]
@@ -49,7 +52,7 @@ const askAgain = (key: string, name: string, again: string): Remedy[] => [
   ['see what is queued', `houmao-mgr agents requests list ${name}`],
 ];
 
-/** The same of a request that is queued and was waited for. @param server the flag that leads to the same server */
+/** Returns the failure of the wait for a queued request. @param server the flag that leads to the same server */
 export function waitFailure(
   error: GatewayError | HoumaoError,
   request: QueuedRequest,
@@ -76,7 +79,10 @@ export function waitFailure(
   return withWays(sentence, [...ways, attach], exitCodes.notKnown, fields);
 }
 
-/** Of a gateway that takes requests and does not say what becomes of them. One of this release finds them in its queue. */
+/**
+ * Returns the failure for a gateway that takes requests but does not report their results. A gateway of this release finds them
+ * in its queue.
+ */
 const untold = (requestId: string, name: string, server: string, fields: FailureFields): CommandFailure =>
   withWays(
     `The gateway has request ${requestId}. It is the older implementation's, which does not say what becomes of a request.`,
@@ -88,17 +94,18 @@ const untold = (requestId: string, name: string, server: string, fields: Failure
     fields,
   );
 
-/** A request, as it was last seen. */
+/** A request, as it was last observed. */
 export interface QueuedRequest {
   readonly requestId: string;
-  /** Its turn, when that was seen to run; null of one that waits, or is not known. */
+  /** Its turn, if it was seen to run; null for a request that waits, or is unknown. */
   readonly runningTurn: string | null;
 }
 
 /**
- * The commands that lead back to a queued request. Of one that may wait, `cancel` is offered: it refuses one that runs, and names its turn.
+ * Returns the commands that lead back to a queued request. For one that may wait, `cancel` is offered: it refuses a running
+ * one, and names its turn.
  *
- * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
+ * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
  */
 export const waysBack = ({ requestId, runningTurn }: QueuedRequest, name: string, server = ''): Remedy[] => [
   ['wait for its answer', `houmao-mgr agents requests wait ${name} ${requestId}${server}`],
@@ -108,13 +115,13 @@ export const waysBack = ({ requestId, runningTurn }: QueuedRequest, name: string
     : stopTurn(runningTurn, name, server),
 ];
 
-/** Stops one turn and no other that runs by then. */
+/** Suggests the command that stops this turn, and no other that may run by then. */
 export const stopTurn = (turnId: string, name: string, server: string): Remedy => [
   'stop it',
   `houmao-mgr agents interrupt ${name} --turn ${turnId}${server}`,
 ];
 
-/** A sentence, and commands that lead on. */
+/** Returns a failure with a sentence and the commands that help. */
 export const withWays = (
   sentence: string,
   remedies: readonly Remedy[],
@@ -123,12 +130,12 @@ export const withWays = (
 ): CommandFailure => new CommandFailure(sentence, exitCode, { ...fields, remedies });
 
 /**
- * What an operator has to know when a prompt that a server took brought no answer: whether it runs, and the commands that lead back
- * to it. Never says that a prompt was refused when it may run.
+ * Returns the failure of a prompt that a server took and that brought no answer: it says whether the prompt runs, and names the
+ * commands that lead back to it. It never says that a prompt was refused when it may run.
  *
  * @param name the agent, as the operator named it
- * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
- * @param given the options and the text of the prompt, as a shell takes them
+ * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
+ * @param given the options and the text of the prompt, quoted for a shell
  * @param runningTurn the turn of the prompt, when it was last seen to run
  */
 export function promptAtServerFailure(
@@ -160,7 +167,10 @@ const turnFailed = (error: TurnFailed, name: string, server: string): CommandFai
     remedies: whyNotPrompted(error.errorCode, name, server),
   });
 
-/** That the agent works on another turn, and the ways to have it prompted: a server's own ones are routes. */
+/**
+ * Returns the failure for an agent that works on another turn, with the commands that prompt it later, where the server names
+ * routes.
+ */
 function busyFailure(error: HoumaoError, name: string, server: string): CommandFailure {
   const [, turnId, lacks] =
     /^Agent `[^`]+` works on turn `([^`]+)`; (with a gateway)?/.exec(error.detail) ?? [];
@@ -176,7 +186,7 @@ function busyFailure(error: HoumaoError, name: string, server: string): CommandF
   );
 }
 
-/** The same of a turn that has begun, or waits in the agent's queue, and was waited for. */
+/** Returns the failure of the wait for a turn that has begun, or that waits in the agent's queue. */
 export function turnFailure(
   error: HoumaoError,
   { turnId, runningTurn }: { turnId: string; runningTurn: string | null },
@@ -194,7 +204,10 @@ export function turnFailure(
   return withWays(sentence, [...ways, start], exitCodes.notKnown, fields);
 }
 
-/** The commands that lead back to a turn; by its request where it has one: while that waits, nobody knows the turn. */
+/**
+ * Returns the commands that lead back to a turn; through its request if it has one, since no server knows the turn while the
+ * request waits.
+ */
 export const turnWays = (
   {
     turnId,

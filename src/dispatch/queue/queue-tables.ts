@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS queue_control (
 `,
 };
 
-/** The singleton `queue_control` table: what operators have set, over restarts. */
+/** The singleton `queue_control` table: the settings of operators, kept across restarts. */
 export class QueueControlTable {
   readonly #get: Statement<[], { paused: number }>;
   readonly #put: Statement<[number]>;
@@ -79,7 +79,7 @@ export class IdempotencyTable {
   }
 }
 
-/** The requests and turns of a session in its `queue.sqlite`, as every owner of its turns has them open. */
+/** The tables for the requests and turns of a session in its `queue.sqlite`; every owner of its turns opens them. */
 export const rowSchemas: readonly Schema[] = [
   requestSchema,
   idempotencySchema,

@@ -10,12 +10,12 @@ import { directPromptEnded } from '../direct-prompt.js';
 import { companionOf, type RequestJournal, wakeWhenDone } from './request-journal.js';
 
 export interface RecoveryParts {
-  /** Whether a turn runs on without its owner: it is left to be adopted, with its request. */
+  /** Decides whether a turn runs on without its owner: it is left to be adopted, together with its request. */
   runsOn: (turn: TurnRow) => boolean;
   journal: Journal;
   turns: TurnTable;
   queue: RequestJournal;
-  /** Its attach identity, and the folder where jobs of its turns wait. */
+  /** The session's attach identity, and the folder where jobs of its turns wait. */
   session: { identity: string; run: string };
   clock: Clock;
 }
@@ -26,9 +26,9 @@ const restarted: RecordError = {
 };
 
 /**
- * What a start does before anything else runs: ends the processes of turns that a dead gateway left, and marks those
- * turns and their requests failed (docs/decisions.md#left-running). Its cost does not grow with finished or waiting
- * rows.
+ * Ends the processes of turns that a dead gateway left, and marks those turns and their requests failed
+ * (docs/decisions.md#left-running). A start does this before anything else runs. Its cost does not grow with the number
+ * of finished or waiting rows.
  */
 export const recover = (parts: RecoveryParts): Promise<void> =>
   endLeft(parts, restarted, (atUtc, { turns, processes, requests }) =>
@@ -39,7 +39,7 @@ export const recover = (parts: RecoveryParts): Promise<void> =>
     }),
   );
 
-/** How many of each were ended. */
+/** The number of each that were ended. */
 interface Ended {
   turns: number;
   processes: number;
@@ -47,9 +47,9 @@ interface Ended {
 }
 
 /**
- * Ends what nobody follows any more: the processes of turns first, then turns and their requests on record.
- * @param because why they end.
- * @param also what else is written in the same transaction; not called where there was nothing to end.
+ * Ends the work that no process follows any more: the processes of turns first, then turns and their requests on record.
+ * @param because the reason that is recorded.
+ * @param also further writes in the same transaction; not called when there was nothing to end.
  */
 export async function endLeft(
   { runsOn, journal, turns: table, queue, session, clock }: RecoveryParts,
@@ -81,13 +81,16 @@ interface AdoptionParts {
   queue: RequestJournal;
   waiters: Waiters;
   report: (fault: string) => void;
-  /** What ends with a turn that delivers a reminder; left out by who has no reminders: their gateway asks the turn's record. */
+  /**
+   * Returns the reminder's part in a turn that delivers one. Left out by a process that has no reminders: their gateway
+   * reads the turn's record.
+   */
   restOfReminder?: (turnId: string) => Pick<TurnCompanion, 'delivered' | 'ended'> | null;
 }
 
 /**
- * Goes on with the turn that an earlier owner left running, or died with, and that recovery did not end. Nothing is handed
- * over again (docs/decisions.md#left-running).
+ * Adopts the turn that an earlier owner left running, or was running when it died, and that recovery did not end. Nothing
+ * is handed over again (docs/decisions.md#left-running).
  */
 export function adoptRunning(parts: AdoptionParts): void {
   const { table, turns, report } = parts;

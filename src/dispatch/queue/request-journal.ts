@@ -8,7 +8,7 @@ import { IdempotencyTable, QueueControlTable } from './queue-tables.js';
 import { isFinal, type RequestKind, type RequestRow } from './request-rows.js';
 import { type NewRequestRow, RequestTable } from './request-table.js';
 
-/** How a request ends; with `code` when it ends badly. */
+/** The end of a request; with `error` when it ends badly. */
 export interface RequestOutcome {
   requestId: string;
   state: 'completed' | 'failed' | 'coalesced' | 'cancelled';
@@ -17,8 +17,8 @@ export interface RequestOutcome {
 }
 
 /**
- * The rows of the queue and their events: what is written about requests. Depth and pause are mirrored in memory, so
- * that reading them is free. Methods that take `atUtc` are only called inside `Journal.write`.
+ * The rows of the queue and their events. Depth and pause are mirrored in memory, so that reading them is free. Methods
+ * that take `atUtc` are only called inside `Journal.write`.
  */
 export class RequestJournal implements Mirror {
   readonly rows: RequestTable;
@@ -38,12 +38,12 @@ export class RequestJournal implements Mirror {
     journal.keep(this);
   }
 
-  /** Requests accepted or running. */
+  /** The number of requests accepted or running. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** Whether the queue starts nothing. */
+  /** Whether the queue is paused, so that it starts nothing. */
   get paused(): boolean {
     return this.#paused;
   }
@@ -69,7 +69,7 @@ export class RequestJournal implements Mirror {
     return true;
   }
 
-  /** Pauses or resumes the queue. Doing it twice is the same as doing it once. */
+  /** Pauses or resumes the queue; a repeated call changes nothing. */
   setPaused(atUtc: string, paused: boolean): void {
     if (this.#paused === paused) return;
     this.#control.writePaused(paused);
@@ -124,7 +124,10 @@ const sorted = (value: Record<string, unknown>): Record<string, unknown> =>
 
 type Row = Pick<RequestRow, 'request_id' | 'request_kind'>;
 
-/** Ends a request with its turn, or as soon as an agent that stays has the prompt (docs/decisions.md#turns-of-a-terminal). */
+/**
+ * Returns the companion that ends a request with its turn, or as soon as an agent that stays has the prompt
+ * (docs/decisions.md#turns-of-a-terminal).
+ */
 export function companionOf(
   queue: RequestJournal,
   { request_id, request_kind }: Row,
@@ -146,7 +149,10 @@ export function companionOf(
   };
 }
 
-/** Tells whoever waits for a request once it has ended: with its delivery where the agent stays, else with its turn. */
+/**
+ * Wakes everything that waits for a request once it has ended: with its delivery where the agent stays, otherwise with
+ * its turn.
+ */
 export function wakeWhenDone(
   begun: BegunTurn,
   requestId: string,

@@ -8,7 +8,7 @@ import type { ObstacleCode } from '../readiness.js';
 import type { RequestPage, RequestRow, RequestState } from './request-rows.js';
 import type { RequestTable } from './request-table.js';
 
-/** Why an accepted request does not run yet; `detail` is a sentence. */
+/** The reason why an accepted request does not run yet; `detail` is a sentence. */
 export interface WaitingReason {
   code: Exclude<ObstacleCode, 'queued'> | 'behind';
   detail: string;
@@ -16,13 +16,13 @@ export interface WaitingReason {
 
 export type RequestRecord = ReturnType<typeof toRequestRecord>;
 
-/** Where an accepted request stands in the queue; null for every other one. */
+/** The place of an accepted request in the queue; null for every other request. */
 interface QueuePlace {
   position: number;
   reason: WaitingReason | null;
 }
 
-/** A request as `GET /v1/requests` shows it (docs/decisions.md#request-records). */
+/** Converts a row to a request as `GET /v1/requests` shows it (docs/decisions.md#request-records). */
 function toRequestRecord(row: RequestRow, turn: TurnRecord | null, place: QueuePlace | null) {
   const result = parseObject(row.result_json);
   return {
@@ -63,7 +63,7 @@ function promptPreview(row: RequestRow): string | null {
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Rows that the gateway wrote are objects; a foreign or damaged one reads as empty. */
+/** Parses a stored object. Rows that the gateway wrote are objects; a foreign or damaged one reads as empty. */
 export function parseObject(json: string | null): Record<string, unknown> {
   if (json === null) return {};
   try {
@@ -75,25 +75,25 @@ export function parseObject(json: string | null): Record<string, unknown> {
 }
 
 export interface RecordsParts {
-  /** Reads on one consistent state. */
+  /** Runs reads on one consistent state. */
   read: Store['readAtOnce'];
   rows: RequestTable;
   turns: TurnTable;
-  /** Requests accepted or running. */
+  /** The number of requests accepted or running. */
   depth: () => number;
-  /** Why a request waits at this place, counted from 0; null when nothing keeps it back and it is about to run. */
+  /** Returns why a request waits at this place, counted from 0; null when nothing keeps it back and it is about to run. */
   waitingReason: (position: number) => WaitingReason | null;
   paths: SessionPaths;
 }
 
-/** Which requests a list has; without either all of them. */
+/** The filter of a list of requests; without either field the list has all of them. */
 export interface RequestFilter {
   state?: RequestState | undefined;
-  /** How the turn of the request ended. */
+  /** The outcome of the request's turn. */
   outcome?: TurnOutcome | undefined;
 }
 
-/** What was read of a request at one moment. */
+/** A request as it was read at one moment. */
 interface Found {
   row: RequestRow;
   turn: TurnRow | null;
@@ -118,17 +118,20 @@ export class RequestRecords {
     return row && this.#turnOf(row);
   }
 
-  /** The turn id that the queue will use next, if a caller chose one. */
+  /** Returns the turn id that the queue will use next, if a caller chose one. */
   firstQueuedTurnId(): string | null {
     return this.#parts.rows.firstAcceptedTurnId();
   }
 
-  /** The request that the queue will start next. */
+  /** Returns the request that the queue will start next. */
   nextRequestId(): string | null {
     return this.#parts.rows.oldestAcceptedId();
   }
 
-  /** One page of at most `limit`, newest first. @param before the `next` of the page before, asked for with the same filter. */
+  /**
+   * Returns one page of at most `limit` requests, newest first.
+   * @param before the `next` of the page before, which was requested with the same filter.
+   */
   list(
     { state, outcome }: RequestFilter,
     before: number,
@@ -186,15 +189,16 @@ export class RequestRecords {
   }
 
   /**
-   * Where the accepted rows of a page stand. Counted once per page, because these rows follow each other in the queue.
+   * Returns the places of the accepted rows of a page. They are counted once per page, because these rows follow each
+   * other in the queue.
    */
   #placesOf(page: readonly RequestRow[], before: number): Map<number, QueuePlace> {
     const { rows, depth } = this.#parts;
     const oldestFirst = page.filter((row) => row.state === 'accepted').reverse();
     const [oldest] = oldestFirst;
     if (!oldest) return new Map();
-    // On the first page nothing newer waits, so all waiting rows that are not on it come first: no count that grows
-    // with the queue is needed.
+    // On the first page no newer row waits, so all waiting rows that are not on the page come before it: no count that
+    // grows with the queue is needed.
     const first =
       before === Number.MAX_SAFE_INTEGER
         ? depth() - rows.countRunning() - oldestFirst.length
@@ -203,13 +207,13 @@ export class RequestRecords {
   }
 }
 
-/** A page's cursor is the row it ended at: rows added later come before it and do not move it. */
+/** Encodes the cursor of a page, which is the row it ended at: rows added later come before that row and do not move it. */
 export const encodeCursor = (rowid: number | null): string | null =>
   rowid === null ? null : Buffer.from(String(rowid)).toString('base64url');
 
 /**
- * The row to go on from; the newest without a cursor.
- * @param cursor a text that the contract's pattern lets through.
+ * Returns the row to continue from; without a cursor, the page begins with the newest row.
+ * @param cursor a text that matches the contract's pattern.
  */
 export const decodeCursor = (cursor: string | null): number =>
   cursor === null ? Number.MAX_SAFE_INTEGER : Number(Buffer.from(cursor, 'base64url').toString('latin1'));

@@ -34,7 +34,7 @@ export interface PromptPayload {
   execution: { model: { name?: string | null; reasoning?: { level: number } | null } } | null;
 }
 
-/** What {@link RequestRow} has, from {@link requestSource}. */
+/** The columns of a {@link RequestRow}, read from {@link requestSource}. */
 export const requestColumns = `r.rowid, r.request_id, r.request_kind, r.payload_json, r.state, r.accepted_at_utc, r.started_at_utc,
   r.finished_at_utc, r.managed_agent_instance_epoch, r.error_detail, r.result_json, e.code AS error_code`;
 export const requestSource = 'gateway_requests r LEFT JOIN request_errors e USING (request_id)';
@@ -45,13 +45,16 @@ export interface RequestPage {
   more: boolean;
 }
 
-/** A page of prompts of a megabyte each is cut short: reading a page blocks the event loop. */
+/**
+ * The number of characters after which a page ends early: reading a page blocks the event loop, and a prompt may be a
+ * megabyte.
+ */
 const pageCharacters = 8 * 1024 * 1024;
 
 /** Rows are read in blocks of this size: a statement's iterator would be an object of the addon (open-database.ts). */
 const rowsAtOnce = 16;
 
-/** @param read rows before one of them, newest first. */
+/** @param read returns rows before a given one, newest first. */
 function pageOf(
   read: (beforeRowid: number, count: number) => RequestRow[],
   beforeRowid: number,
@@ -125,8 +128,8 @@ export class RequestLists {
     return pageOf(read, beforeRowid, limit);
   }
   /**
-   * Requests whose latest turn ended so, in the order of these turns.
-   * @param beforeRowid of a turn; so are the `rowid`s of the rows.
+   * Returns the requests whose latest turn had this outcome, in the order of these turns.
+   * @param beforeRowid the rowid of a turn; the `rowid`s of the returned rows are those of turns, too.
    */
   newestWithOutcome(
     outcome: TurnOutcome,

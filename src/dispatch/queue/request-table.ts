@@ -150,7 +150,7 @@ export class RequestTable {
   find(requestId: string): RequestRow | null {
     return this.#statements.find.get(requestId) ?? null;
   }
-  /** Counts the rows accepted or running. Its cost grows with them: call it at the start, then count along. */
+  /** Counts the rows accepted or running. Its cost grows with their number: call it at the start, then keep the count. */
   countActive(): number {
     return this.#statements.countActive.get()?.depth ?? 0;
   }
@@ -175,7 +175,7 @@ export class RequestTable {
   acceptedWithTurnId(turnId: string): string | null {
     return this.#statements.acceptedWithTurnId.get(turnId)?.request_id ?? null;
   }
-  /** The turn id of the oldest waiting request that asks for one. */
+  /** Returns the turn id of the oldest waiting request that has a requested one. */
   firstAcceptedTurnId(): string | null {
     return this.#statements.firstAcceptedTurnId.get()?.turn_id ?? null;
   }
@@ -196,7 +196,7 @@ export class RequestTable {
   noteError(requestId: string, code: ErrorCode): void {
     this.#statements.noteError.run(requestId, code);
   }
-  /** Finished rows, oldest first, that ended before a time. */
+  /** Returns the ids of requests that ended before a time, oldest first. */
   finishedBefore(utc: string, limit: number): string[] {
     return this.#statements.finishedBefore.all(utc, limit).map((row) => row.request_id);
   }

@@ -5,7 +5,7 @@ import type { ReminderBook } from './reminder-book.js';
 import * as events from './reminder-events.js';
 import { findReminder } from './reminder-set.js';
 
-/** `gateway.log` gets one line about the deferrals of a reminder this often. */
+/** The time in which `gateway.log` gets at most one line about the deferrals of a reminder. */
 const tellMilliseconds = 30_000;
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
   lastReason: string;
 }
 
-/** A due reminder that has to wait: one event for each new reason, one log line per half minute. */
+/** The due reminders that have to wait: one event for each new reason, one log line per half minute. */
 export class Deferrals {
   readonly #journal: Journal;
   readonly #book: ReminderBook;
@@ -59,7 +59,7 @@ export class Deferrals {
     this.#waiting.set(reminder.id, waiting);
   }
 
-  /** The reminder no longer waits. */
+  /** Forgets a reminder that no longer waits. */
   forget(reminderId: string): void {
     this.#waiting.delete(reminderId);
   }

@@ -9,7 +9,7 @@ import type { ReminderBook } from './reminder-book.js';
 import * as events from './reminder-events.js';
 import { afterDelivery, findReminder, withoutReminder, withReminder } from './reminder-set.js';
 
-// How the delivery of a reminder ends: by the loop that began it, or by the gateway after the one that did
+// The end of a reminder's delivery, recorded by the loop that began it, or by a later gateway
 // (docs/decisions.md#kept-reminders).
 
 export interface DeliveryParts {
@@ -17,10 +17,10 @@ export interface DeliveryParts {
   book: ReminderBook;
   clock: Clock;
 }
-/** How a turn goes on is told to its reminder. */
+/** The calls by which a turn reports its progress to its reminder. */
 export type RestOfTurn = Required<Pick<TurnCompanion, 'delivered' | 'ended'>>;
 
-/** Only inside `Journal.write`. A delivery is not repeated, whether it succeeded or failed. */
+/** Ends a delivery, which is not repeated, whether it succeeded or failed. Only inside `Journal.write`. */
 export function endDelivery(
   { journal, book, clock }: DeliveryParts,
   atUtc: string,
@@ -28,7 +28,7 @@ export function endDelivery(
   error: string | null,
 ): void {
   const reminder = findReminder(book.set, id);
-  // Of an agent that stays the delivery ends before the turn does.
+  // For an agent that stays, the delivery ends before the turn does.
   if (!reminder?.executing) return;
   const now = clock.now();
   const after = afterDelivery(reminder, now.getTime());
@@ -36,19 +36,19 @@ export function endDelivery(
   journal.event(atUtc, events.finished(reminder, after, toSecondStamp(now), error));
 }
 
-/** What ends with the turn that delivers a reminder. */
+/** Returns the reminder's part in the turn that delivers it. */
 export const restOfTurn = (parts: DeliveryParts, id: string): RestOfTurn => ({
   delivered: (atUtc) => endDelivery(parts, atUtc, id, null),
   ended: (atUtc, verdict) => endDelivery(parts, atUtc, id, errorOf(verdict)),
 });
 
-/** The same of a turn that an earlier gateway began; null where it delivers no kept reminder. */
+/** Returns the same for a turn that an earlier gateway began; null when it delivers no kept reminder. */
 export function restOfLeftTurn(parts: DeliveryParts, turnId: string): RestOfTurn | null {
   const reminder = parts.book.set.find((one) => one.turnId === turnId);
   return reminder ? restOfTurn(parts, reminder.id) : null;
 }
 
-/** A start ends the deliveries that nobody goes on with: those of earlier gateways whose turn does not run. */
+/** Ends, at a start, the deliveries that no process goes on with: those of earlier gateways whose turn does not run. */
 export async function endLeftDeliveries(parts: DeliveryParts, turns: TurnTable): Promise<void> {
   const left = parts.book.set.flatMap((reminder) => {
     const error = leftError(reminder, reminder.turnId === null ? null : turns.find(reminder.turnId));
@@ -63,7 +63,7 @@ export async function endLeftDeliveries(parts: DeliveryParts, turns: TurnTable):
 const unknownDelivery =
   'The gateway stopped during the delivery. Whether the agent got it is unknown, and it is not repeated.';
 
-/** Why a delivery failed, by the record of its turn; null where it did not, `runs` where that is not known yet. */
+/** Returns why a delivery failed, by the record of its turn; null when it did not fail, `runs` when that is not known yet. */
 function leftError({ turnId }: Reminder, turn: TurnRow | null): string | null | 'runs' {
   if (turn === null || turnId === null) return unknownDelivery;
   if (turn.state === 'running') return 'runs';

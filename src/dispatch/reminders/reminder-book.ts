@@ -4,7 +4,7 @@ import type { Schema, Statement, Store } from '../../storage/store.js';
 import type { Reminder, ReminderDelivery } from './reminder.js';
 import type { ReminderSet } from './reminder-set.js';
 
-// Moments are milliseconds since 1970. `turn_id` is the turn that delivers it.
+// Moments are milliseconds since 1970. `turn_id` is the turn that delivers the reminder.
 export const reminderSchema: Schema = {
   tables: `
 CREATE TABLE IF NOT EXISTS kept_reminders (
@@ -113,8 +113,8 @@ const deliveryOf = ({ prompt, key_sequence, ensure_enter }: ReminderRow): Remind
     : { kind: 'send_keys', sequence: key_sequence, ensureEnter: ensure_enter === 1 };
 
 /**
- * All live reminders. Those that are kept are in the table, too, in the transaction of each change, and the next book begins with them;
- * the others are lost when the process ends. A failed transaction restores the set before it.
+ * All live reminders. Kept reminders are also in the table, written in the transaction of each change, and the next book
+ * begins with them; the others are lost when the process ends. A failed transaction restores the set before it.
  */
 export class ReminderBook implements Mirror {
   readonly #table: ReminderTable;

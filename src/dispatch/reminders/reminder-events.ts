@@ -65,7 +65,10 @@ export const deferred = (reminder: Reminder, detail: string): NewEvent => ({
   data: { ...kindOf(reminder), detail, next_due_at_utc: stamp(reminder.dueAt) },
 });
 
-/** Only for `gateway.log`, which gets few of the deferrals. @param suppressed how many were left out. */
+/**
+ * Returns an event that is only for `gateway.log`, which shows few of the deferrals.
+ * @param suppressed how many were left out.
+ */
 export const deferralTold = (reminder: Reminder, detail: string, suppressed: number): NewEvent => ({
   kind: 'reminder_deferral_told',
   subjectId: reminder.id,

@@ -21,16 +21,19 @@ import { nextStep, started, withReminder } from './reminder-set.js';
 //                      │   ▲
 //                      └───┘ otherwise deferred: again after a change, or 0.2 s
 //
-// `executing` is in the set, and in the transaction of the turn, from the claim to the end.
+// A reminder is `executing` from the claim to the end; the set and the transactions of the turn agree on that.
 
 const retryMilliseconds = 200;
 const faultMilliseconds = 1000;
-/** A timer does not notice a clock that is set or a machine that sleeps: due times are compared this often. */
+/**
+ * The longest sleep before due times are compared again: a timer does not notice that the clock was set or the machine
+ * slept.
+ */
 const longestSleep = 10_000;
 
 export interface ReminderLoopParts extends DispatchParts {
   book: ReminderBook;
-  /** Called with faults that must not stay silent. */
+  /** Called with faults that must be reported. */
   report: (fault: string) => void;
 }
 
@@ -58,12 +61,12 @@ export class ReminderLoop {
     this.#loop.start();
   }
 
-  /** The set has changed, or the agent may be free. */
+  /** Wakes the loop, because the set has changed or the agent may be free. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Delivers nothing more; resolves when the loop has ended. A running delivery is ended by the turns. */
+  /** Stops delivering; resolves when the loop has ended. The turns end a running delivery. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();
@@ -80,9 +83,9 @@ export class ReminderLoop {
         ? WakefulLoop.untilWoken
         : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
     await axes.current();
-    // The agent may have gone, or its server become busy, since the last look, and a delivery is not repeated.
+    // The agent may have gone, or its server become busy, since the last observation, and a delivery is not repeated.
     if (this.#closed(next.deliver) === null) await axes.look();
-    // The set may have changed during the look.
+    // The set may have changed while the agent was checked.
     if (!this.#isStill(next.deliver) || this.#loop.stopping) return 0;
     const closed = this.#closed(next.deliver);
     if (closed === null) return (await this.#deliver(next.deliver)) ? 0 : retryMilliseconds;
@@ -90,7 +93,7 @@ export class ReminderLoop {
     return retryMilliseconds;
   }
 
-  /** What keeps a reminder back now, in the words of its deferral; null when nothing does. */
+  /** Returns what keeps a reminder back now, in the words of its deferral; null when nothing does. */
   #closed({ delivery }: Reminder): string | null {
     const axes = this.#parts.axes.now();
     const { terminal } = this.#parts.target;
@@ -107,7 +110,10 @@ export class ReminderLoop {
     return 'deliver' in next && next.deliver === reminder;
   }
 
-  /** A fault fails this delivery, so that the reminder does not block all others. @returns false to try again. */
+  /**
+   * Delivers a reminder. A fault fails this delivery, so that the reminder does not block all others.
+   * @returns false to try again.
+   */
   async #deliver(reminder: Reminder): Promise<boolean> {
     try {
       return await this.#start(reminder);
@@ -157,7 +163,7 @@ export class ReminderLoop {
       (found) => found?.detail ?? null,
       (error: Error) => error.message,
     );
-    // The keys were typed, so their end gets on disk, however long that takes.
+    // The keys were typed, so the end of the delivery is written to disk, however long that takes.
     await journal.writeAtLast(
       (atUtc) => this.#end(atUtc, reminder.id, trouble),
       () => undefined,

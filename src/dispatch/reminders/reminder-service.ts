@@ -16,20 +16,20 @@ import {
   withReminder,
 } from './reminder-set.js';
 
-/** A reminder at one moment, in milliseconds since 1970, and the one that is effective then. */
+/** A reminder at one moment, in milliseconds since 1970, and the reminder that is effective then. */
 export interface Seen {
   reminder: Reminder;
   effective: Reminder | null;
   now: number;
 }
-/** Several of them at one moment, in the order in which they are shown. */
+/** Several reminders at one moment, in the order in which they are shown. */
 export interface Listing {
   shown: ReminderSet;
   effective: Reminder | null;
   now: number;
 }
 
-/** Where new reminders are kept, and what else belongs into the transaction that adds them. */
+/** Whether new reminders are kept in the database, and further work in the transaction that adds them. */
 export interface Keeping {
   kept: boolean;
   also: (added: Listing) => void;
@@ -44,8 +44,9 @@ export interface ReminderServiceParts {
 }
 
 /**
- * The reminders of a gateway (docs/decisions.md#reminders-in-memory, docs/decisions.md#kept-reminders). Their events, and those that are
- * kept, are on disk before a change is answered, and a change whose events cannot be written is undone.
+ * The reminders of a gateway (docs/decisions.md#reminders-in-memory, docs/decisions.md#kept-reminders). Their events, and
+ * the kept reminders themselves, are on disk before a change is answered, and a change whose events cannot be written is
+ * undone.
  */
 export class ReminderService {
   readonly #parts: ReminderServiceParts;
@@ -54,7 +55,7 @@ export class ReminderService {
     this.#parts = parts;
   }
 
-  /** @param kept only those in the database, or only the others; null for all. */
+  /** @param kept true for those in the database only, false for the others only; null for all. */
   list(kept: boolean | null = null): Listing {
     return this.#listing(inOrder(this.#set).filter((one) => kept === null || one.kept === kept));
   }
@@ -64,7 +65,7 @@ export class ReminderService {
     return found && { reminder: found, effective: effectiveOf(this.#set), now: this.#now() };
   }
 
-  /** Adds all of them, or none when they would be too many. */
+  /** Adds all these reminders, or none when there would be too many. */
   async create(
     definitions: readonly ReminderDefinition[],
     { kept, also }: Keeping = { kept: false, also: () => undefined },
@@ -84,7 +85,10 @@ export class ReminderService {
     });
   }
 
-  /** Replaces the whole definition. @param kept whether it is in the database from now on; left out, as before. */
+  /**
+   * Replaces the whole definition.
+   * @param kept whether the reminder is in the database from now on; when left out, that does not change.
+   */
   async update(
     id: string,
     definition: ReminderDefinition,
@@ -121,7 +125,7 @@ export class ReminderService {
     });
   }
 
-  /** The gateway stops: each reminder that is lost gets an event. Those that are kept stay. */
+  /** Drops the reminders that are lost when the gateway stops, with an event for each. Kept reminders stay. */
   async lose(): Promise<void> {
     const { journal, book } = this.#parts;
     if (this.#set.every(({ kept }) => kept)) return;
@@ -133,12 +137,12 @@ export class ReminderService {
     });
   }
 
-  /** A start ends the deliveries of earlier gateways that nobody goes on with. */
+  /** Ends, at a start, the deliveries of earlier gateways that no process goes on with. */
   endLeft(turns: TurnTable): Promise<void> {
     return endLeftDeliveries(this.#parts, turns);
   }
 
-  /** What ends with a turn that an earlier gateway began; null where it delivers none of these. */
+  /** Returns the reminder's part in a turn that an earlier gateway began; null when it delivers none of these. */
   restOfLeftTurn(turnId: string): RestOfTurn | null {
     return restOfLeftTurn(this.#parts, turnId);
   }

@@ -3,7 +3,7 @@ import type { Reminder } from './reminder.js';
 /** All live reminders. Each change makes a new set, so that a failed transaction can go back to the old one. */
 export type ReminderSet = readonly Reminder[];
 
-/** All of them are held in memory and sent in one answer. */
+/** The limits exist because all reminders are held in memory and sent in one answer. */
 const maxReminders = 250;
 const maxCharacters = 4 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ export const withReminder = (set: ReminderSet, changed: Reminder): ReminderSet =
 export const withoutReminder = (set: ReminderSet, id: string): ReminderSet =>
   set.filter((one) => one.id !== id);
 
-/** One that is being delivered leaves the set when the delivery ends. */
+/** Returns the set after a deletion. A reminder that is being delivered leaves it when the delivery ends. */
 export const deleted = (set: ReminderSet, reminder: Reminder): ReminderSet =>
   reminder.executing
     ? withReminder(set, { ...reminder, deleteRequested: true })
@@ -42,7 +42,10 @@ export const started = (reminder: Reminder, now: number, turnId: string | null =
   lastStartedAt: now,
 });
 
-/** The reminder after a delivery, successful or not: due again, or gone. @returns null when it leaves the set. */
+/**
+ * Moves a reminder on after a delivery, successful or not: it is due again, or gone.
+ * @returns null when it leaves the set.
+ */
 export const afterDelivery = (reminder: Reminder, finished: number): Reminder | null =>
   reminder.intervalSeconds === null || reminder.deleteRequested
     ? null
@@ -53,16 +56,16 @@ export const afterDelivery = (reminder: Reminder, finished: number): Reminder | 
         dueAt: nextDue(reminder.anchor, reminder.intervalSeconds, finished),
       };
 
-/** The one that may fire first, then the others in their order. */
+/** Sorts the reminders: the one that may fire first, then the others in their order. */
 export const inOrder = (set: ReminderSet): ReminderSet => [...set].sort(byPrecedence);
 
-/** In the order of precedence: ranking, then age, then id. */
+/** Compares by precedence: ranking, then age, then id. */
 export const byPrecedence = (a: Reminder, b: Reminder): number =>
   a.ranking - b.ranking || a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /**
- * The one reminder that may fire. Reminders that are paused, not due or being delivered take part: the one with the
- * smallest ranking blocks all others (docs/decisions.md#effective-reminder).
+ * Returns the one reminder that may fire. Reminders that are paused, not due or being delivered take part: the one with
+ * the smallest ranking blocks all others (docs/decisions.md#effective-reminder).
  */
 export const effectiveOf = (reminders: readonly Reminder[]): Reminder | null =>
   reminders.reduce<Reminder | null>(
@@ -75,7 +78,7 @@ type DeliveryState = 'scheduled' | 'overdue' | 'executing';
 export const deliveryStateOf = (reminder: Reminder, now: number): DeliveryState =>
   reminder.executing ? 'executing' : reminder.dueAt <= now ? 'overdue' : 'scheduled';
 
-/** What the loop does next: deliver this one, look again at that moment, or wait until something changes. */
+/** The next step of the loop: deliver this reminder, check again at that moment, or wait until something changes. */
 type NextStep = { deliver: Reminder } | { at: number } | { at: null };
 
 export function nextStep(reminders: readonly Reminder[], now: number): NextStep {
@@ -86,8 +89,8 @@ export function nextStep(reminders: readonly Reminder[], now: number): NextStep 
 }
 
 /**
- * When a repeating reminder is due again: the first point of its grid after the end of the delivery. However long that
- * took, or the machine slept, there is one next time and no burst (docs/decisions.md#cadence).
+ * Returns when a repeating reminder is due again: the first point of its grid after the end of the delivery. However long
+ * the delivery took, or the machine slept, there is one next time and no burst (docs/decisions.md#cadence).
  * @param anchor the first moment of the grid; it and `finished` are milliseconds since 1970.
  * @returns whole milliseconds, later than `finished` and never earlier than one interval after the anchor.
  */

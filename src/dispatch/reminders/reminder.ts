@@ -1,16 +1,16 @@
-/** What a caller asks for: a reminder before it has an id, an age and a state. */
+/** A reminder as a caller defines it, before it has an id, an age and a state. */
 export interface ReminderDefinition {
   readonly title: string;
   readonly delivery: ReminderDelivery;
   readonly ranking: number;
   readonly paused: boolean;
-  /** When it is first due: seconds after it is made, or milliseconds since 1970. */
+  /** The time at which it is first due: seconds after it is made, or milliseconds since 1970. */
   readonly due: { readonly afterSeconds: number } | { readonly at: number };
   /** Null for a reminder that fires once. */
   readonly intervalSeconds: number | null;
 }
 
-/** What is delivered. */
+/** The content that a reminder delivers. */
 export type ReminderDelivery =
   | { kind: 'prompt'; prompt: string }
   | { kind: 'send_keys'; sequence: string; ensureEnter: boolean };
@@ -40,7 +40,7 @@ export interface Reminder {
   readonly deleteRequested: boolean;
 }
 
-/** @param now when its time starts to count. */
+/** @param now the moment from which its time counts. */
 export const newReminder = (
   id: string,
   definition: ReminderDefinition,
@@ -58,7 +58,7 @@ export const newReminder = (
 });
 
 /**
- * The same reminder with a whole new definition: its id, its age and its last start stay
+ * Returns the reminder with a whole new definition; its id, its age and its last start stay
  * (docs/decisions.md#changing-reminders).
  */
 export const redefined = (

@@ -5,21 +5,21 @@ import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 export interface DialogParts {
   terminal: AgentTerminal;
   journal: Journal;
-  /** Called when an event cannot be stored; what stands on the screen is told all the same. */
+  /** Called when an event cannot be stored; the question on the screen is reported nevertheless. */
   notNoted: (error: unknown) => void;
 }
 
-/** The questions of an agent to a person: its events tell of each, and callers answer them. */
+/** The questions of an agent to a person: an event reports each of them, and callers answer them. */
 export class Dialogs {
   readonly #parts: DialogParts;
-  /** The question that the events tell of as shown. */
+  /** The question that the events report as shown. */
   #told: ShownDialog | null = null;
 
   constructor(parts: DialogParts) {
     this.#parts = parts;
   }
 
-  /** To be called after each look that found something else. */
+  /** Compares the screen with the last reported question. Call it after each observation that found a change. */
   seen(): void {
     const { dialog, answered } = this.#parts.terminal.state;
     const before = this.#told;

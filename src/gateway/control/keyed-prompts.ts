@@ -13,11 +13,11 @@ import { toSortedJson } from '../../foundation/json-text.js';
 import type { Schema, Statement, Store } from '../../storage/store.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
 
-/** What a key stands for, and the turn that was begun for it. */
+/** The prompt that a key stands for, by its digest, and the turn that was begun for it. */
 export interface ControlKey {
   body_digest: string;
   turn_id: string;
-  /** What the prompt was answered, as JSON; null until then, and for good where the gateway died before it. */
+  /** The answer to the prompt, as JSON; null until there is one, and permanently where the gateway died before it. */
   answer_json: string | null;
 }
 
@@ -55,7 +55,7 @@ export class ControlKeyTable {
   }
 }
 
-/** A prompt that is being handed over is looked at this often, and for so long: a terminal shows sooner what became of it. */
+/** The interval and the duration of the checks of a prompt that is being handed over: a terminal shows the outcome sooner. */
 const lookMilliseconds = 50;
 const patienceMilliseconds = 10_000;
 
@@ -67,11 +67,11 @@ export interface KeyedPromptsParts {
   /** Whether prompts are typed into a terminal. */
   typed: boolean;
   clock: Clock;
-  /** Takes what kept an answer from being stored: it is given all the same. */
+  /** Called with the error that kept an answer from being stored; the answer is given nevertheless. */
   notStored: (error: unknown) => void;
 }
 
-/** `unknown`: the agent may have the prompt all the same. */
+/** `unknown`: it is unknown whether the agent has the prompt. */
 export type ControlRefusal = DirectRefusal & { unknown?: boolean };
 
 export type ControlAnswer =
@@ -81,8 +81,9 @@ export type ControlAnswer =
   | { otherBody: true };
 
 /**
- * Direct prompts that may come again under an `Idempotency-Key` (docs/decisions.md#idempotency-keys). The key is on disk in the
- * transaction that claims the turn, its answer when that is known; a prompt that was refused before its turn uses up no key.
+ * Direct prompts that may be repeated under an `Idempotency-Key` (docs/decisions.md#idempotency-keys). The key is written
+ * in the transaction that claims the turn, the answer once it is known; a prompt that was refused before its turn uses up
+ * no key.
  */
 export class KeyedPrompts {
   readonly #parts: KeyedPromptsParts;
@@ -121,7 +122,10 @@ export class KeyedPrompts {
     return asNew(sent);
   }
 
-  /** A gateway that was killed left its turn to this one, which may still be finding out what became of it. */
+  /**
+   * Answers the repetition of an earlier prompt. A gateway that was killed left the turn to this one, which may still be
+   * finding out its outcome.
+   */
   async #earlier({ turn_id: turnId, answer_json }: ControlKey): Promise<ControlAnswer> {
     const { turns, typed, clock } = this.#parts;
     if (answer_json !== null) {
@@ -149,16 +153,16 @@ const notKnown = (turnId: string): DirectRefusal => ({
   begunAs: turnId,
 });
 
-/** What is known of a direct prompt whose gateway died before it answered. */
+/** The known state of a direct prompt whose gateway died before it answered. */
 type EarlierPrompt =
   | { kind: 'dispatched' }
-  /** It is being handed over: in a moment more is known. */
+  /** The prompt is being handed over; more is known in a moment. */
   | { kind: 'under_way' }
   | { kind: 'failed'; detail: string };
 
 /**
- * What a repetition of a direct prompt is told. `dispatched` is said only where the agent has the prompt.
- * @param typed whether prompts are typed into a terminal, where being typed is not yet being taken.
+ * Returns the answer to a repetition of a direct prompt. `dispatched` is returned only where the agent has the prompt.
+ * @param typed whether prompts are typed into a terminal, where a typed prompt is not yet an accepted one.
  */
 export function earlierPrompt(
   turn: Pick<TurnRow, 'turn_id' | 'delivery_state' | 'state' | 'outcome' | 'error_detail'>,

@@ -4,7 +4,7 @@ import { OncePerKey } from '../../foundation/concurrency.js';
 import { toSortedJson } from '../../foundation/json-text.js';
 import type { Schema, Statement, Store } from '../../storage/store.js';
 
-/** What a key stands for, and what it was answered, as JSON. */
+/** The request that a key stands for, by its digest, and its answer as JSON. */
 export interface ReminderKey {
   digest: string;
   answer: string;
@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS reminder_keys (
 `,
 };
 
-/** The table `reminder_keys`: an Idempotency-Key of kept reminders (docs/decisions.md#idempotency-keys), the latest ones. */
+/** The table `reminder_keys`: the latest Idempotency-Keys of kept reminders (docs/decisions.md#idempotency-keys). */
 class ReminderKeyTable {
   readonly #find: Statement<[string], ReminderKey>;
   readonly #insert: Statement<[string, string, string]>;
@@ -39,19 +39,23 @@ class ReminderKeyTable {
     return this.#find.get(key) ?? null;
   }
 
-  /** Only inside `Journal.write`. @param most how many characters all answers may have; the oldest ones beyond that are forgotten. */
+  /**
+   * Only inside `Journal.write`.
+   * @param most how many characters all answers together may have; the oldest answers beyond that are forgotten.
+   */
   insert(key: string, { digest, answer }: ReminderKey, most: number): void {
     this.#insert.run(key, digest, answer);
     this.#sweep.run(most);
   }
 }
 
-/** Answers of so many characters are kept in all, the latest ones. Reminders themselves may have 4 Mi. */
+/** The number of characters of answers that are kept in all, the latest first. Reminders themselves may have 4 Mi. */
 const keptCharacters = 16 * 1024 * 1024;
 
 /**
- * Reminders that may be added again under an `Idempotency-Key`. Answers are kept where the reminders are: in memory, where both are lost
- * when the gateway stops, and adding them once more is then right, or in the database (docs/decisions.md#idempotency-keys).
+ * Reminders that may be added again under an `Idempotency-Key` (docs/decisions.md#idempotency-keys). An answer is kept
+ * where its reminders are: in the database or in memory. Memory loses both when the gateway stops; a repetition then
+ * rightly adds the reminders again.
  */
 export class ReminderKeys {
   readonly #kept = new LRUCache<string, { digest: string; answer: string }>({
@@ -66,9 +70,9 @@ export class ReminderKeys {
   }
 
   /**
-   * @param asked what is asked for, and whether it is kept in the database.
-   * @param create adds the reminders; an answer with a `refusal` is not kept. It hands the answer of kept ones to `note`, in the
-   *   transaction that adds them.
+   * @param asked the requested reminders, and whether they are kept in the database.
+   * @param create adds the reminders; an answer with a `refusal` is not kept. It passes the answer of kept reminders to
+   *   `note`, in the transaction that adds them.
    * @returns null when the key was used before with another body.
    */
   async once<Answer extends object>(

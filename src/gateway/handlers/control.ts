@@ -41,7 +41,7 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
 
   sendKeys: async ({ body }, reply) => {
     const { terminal } = gateway.target;
-    // The tool may have ended since the last look, and what reads its keys now would run them.
+    // The tool may have ended since the last observation, and the program that reads its keys now would run them.
     const obstacle = keysObstacle(await gateway.board.look(), terminal);
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
@@ -79,7 +79,7 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
 
 function queueOf({ queue, reader, events: { watch } }: Gateway) {
   const next_request_id = nextRequestId(reader, watch);
-  // Read last: the read above may have found the fault.
+  // The fault is read last: the read above may have found it.
   const { fault } = watch;
   return {
     schema_version: 1 as const,
@@ -90,7 +90,7 @@ function queueOf({ queue, reader, events: { watch } }: Gateway) {
   };
 }
 
-/** Null also while the queue cannot be read; the answer's `fault` says so. */
+/** Returns null also while the queue cannot be read; the answer's `fault` says so. */
 function nextRequestId(reader: Gateway['reader'], watch: Gateway['events']['watch']): string | null {
   if (watch.fault) return null;
   try {
@@ -101,7 +101,7 @@ function nextRequestId(reader: Gateway['reader'], watch: Gateway['events']['watc
   }
 }
 
-/** The turn of a prompt that is told as not sent, and whether the agent may have it. */
+/** Returns the headers of a prompt that is answered as not sent: its turn, and whether its outcome is unknown. */
 const whatBecame = ({ begunAs, unknown }: Pick<ControlRefusal, 'begunAs' | 'unknown'>) => ({
   ...(begunAs !== undefined && { 'X-Houmao-Turn-Id': begunAs }),
   ...(unknown && { 'X-Houmao-Done': 'unknown' as const }),

@@ -12,12 +12,12 @@ import type { Dialogs } from '../control/dialogs.js';
 
 type Wire = components['schemas'];
 
-/** What a caller is answered. */
+/** The answer to a caller. */
 type Answer =
   | { status: 200; result: Wire['DialogAnswerResult'] }
   | { status: 409; detail: string }
   | { status: 422; detail: string }
-  /** `lost`: nobody knows which keys were typed. */
+  /** `lost`: it is unknown which keys were typed. */
   | { status: 503; detail: string; lost: boolean };
 
 export const wireDialog = (dialog: ShownDialog): Wire['Dialog'] => ({
@@ -30,7 +30,7 @@ export const wireDialog = (dialog: ShownDialog): Wire['Dialog'] => ({
 
 const unreadScreen = 'The screen cannot be read now, so it is not known what it asks.';
 
-/** The question that stands on the screen now, or why nobody knows of one. */
+/** Returns the question on the screen now, or why that is unknown. */
 export async function dialogNow(
   terminal: AgentTerminal,
 ): Promise<{ dialog: ShownDialog | null } | { detail: string }> {
@@ -73,7 +73,7 @@ function answerOf({ choose, keys }: Wire['DialogAnswer']): DialogAnswer | { deta
   }
 }
 
-/** Pure: the answer for what became of it. */
+/** Returns the answer for the outcome of the keys. Pure. */
 function answered(id: string, answer: DialogAnswer, became: DialogAnswered): Answer {
   if (became.outcome === 'unread')
     return { status: 503, detail: `${unreadScreen} Nothing was chosen.`, lost: became.moved };

@@ -8,9 +8,9 @@ import type { Gateway } from '../gateway.js';
 import type { MailCall } from '../mail/session-mail.js';
 import { type MailBinding, mailHostObstacle, NoMailbox } from '../mail/session-mailbox.js';
 
-/** None of these touches the queue: they work while the agent is busy or away. */
+/** Handles mail. None of these operations touches the queue: they work while the agent is busy or away. */
 export const mailHandlers = (gateway: Gateway): MailHandlers => {
-  /** Does it with the agent's mailbox, or says in the words of the contract why not. */
+  /** Runs `work` with the agent's mailbox, or refuses in the words of the contract. */
   const serve = async <Sent>(
     refuse: (status: MailNo['status'], body: MailNo['body'], headers?: MailNo['headers']) => Sent,
     work: (facade: MailFacade, mailbox: MailBinding) => Promise<Sent>,
@@ -66,11 +66,11 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
 const replayHeader = ({ replayed }: { replayed: boolean }): { 'Idempotency-Replayed'?: 'true' } =>
   replayed ? { 'Idempotency-Replayed': 'true' } : {};
 
-/** An answer that says why nothing was done, or, by its headers, that it was done all the same. */
+/** A refusal that says why nothing was done, or, by its headers, that the work was done nevertheless. */
 interface MailNo {
   status: 422 | 502 | 503;
   body: components['schemas']['ErrorText'];
-  /** What a caller must know who would do it again. */
+  /** The facts that a caller needs before it repeats the call. */
   headers: {
     'X-Houmao-Done'?: 'true' | 'unknown';
     'X-Houmao-Message-Ref'?: string;
@@ -78,12 +78,13 @@ interface MailNo {
   };
 }
 
-/** What the agent's transport never does is a 422; what its mailbox cannot do a 502. */
+/** The faults for work that the agent's transport never does: they answer 422, other faults of the mailbox 502. */
 const neverDone: ReadonlySet<MailFaultCode> = new Set(['no_replies']);
 
 /**
- * How the contract says it; null for what is no refusal, but a defect of ours (docs/decisions.md#mail-refusals). Always a
- * sentence: the walls have told of every rule that the contract can tell.
+ * Converts an error to an answer of the contract; null for an error that is no refusal, but a defect of ours
+ * (docs/decisions.md#mail-refusals). The detail is always a sentence: the checks of a request's shape have reported every
+ * rule that the contract can express.
  */
 export function mailNo(error: unknown): MailNo | null {
   if (error instanceof MailRefusal) return no(422, `${error.field} ${error.rule}.`, refused);

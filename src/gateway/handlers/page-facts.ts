@@ -25,7 +25,7 @@ const operations = {
   updateMailNotifier: 'updateMailNotifier',
 } as const satisfies WorkOperations & Record<string, OperationId | readonly OperationId[]>;
 
-/** What each operation that only reads is refused with, those beside it are, too. */
+/** For each operation that only reads, the operations that are refused for the same reasons. */
 const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getRequest: [],
   getTurn: [],
@@ -35,7 +35,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getMailStatus: ['listMail', 'sendMail', 'postMail', 'fetchMailAttachment', ...operations.namesMessage],
 };
 
-/** What the page of a gateway says of this moment. */
+/** The current facts for the page of a gateway. */
 export const gatewayPageFacts: PageFacts = {
   values: (ask) => workValues(ask, operations, {}),
   refusals: async (ask) => ({

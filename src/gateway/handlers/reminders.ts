@@ -8,7 +8,10 @@ import { instantOf, toMicrosecondStamp } from '../../foundation/timestamps.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import type { Gateway } from '../gateway.js';
 
-/** None of these asks for admission: they work while the agent is away (docs/decisions.md#reminders-in-memory). */
+/**
+ * Handles reminders. None of these operations needs admission: they work while the agent is away
+ * (docs/decisions.md#reminders-in-memory).
+ */
 export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
   createReminders: async ({ body, headers, query }, reply) => {
     const key = headers['Idempotency-Key'] ?? null;
@@ -70,7 +73,7 @@ const viewOf = ({ reminder, effective, now }: Seen) => reminderView(reminder, ef
 
 const unknown = (id: string): string => `No reminder \`${id.slice(0, 100)}\` on this gateway.`;
 
-/** Why these keys can never be typed; null when they can. */
+/** Returns why these keys can never be typed; null when they can. */
 function keysRefusal({ target, manifest }: Gateway, sequence: string): string | null {
   if (target.capabilities.keys !== 'available')
     return `send_keys reminders are unsupported for backend ${manifest.backend}: it has no terminal of its own.`;
@@ -87,7 +90,7 @@ type View = components['schemas']['Reminder'];
 type Wish = components['schemas']['ReminderDefinition'];
 type ReminderList = components['schemas']['ReminderList'];
 
-/** What a caller of the contract asked for. */
+/** Converts a reminder definition of the contract. */
 export function toDefinition(wish: Wish): ReminderDefinition {
   const { send_keys: keys, start_after_seconds: after } = wish;
   return {
@@ -103,8 +106,8 @@ export function toDefinition(wish: Wish): ReminderDefinition {
 }
 
 /**
- * A reminder as the contract shows it.
- * @param effective of the set it belongs to.
+ * Converts a reminder to the form of the contract.
+ * @param effective the effective reminder of the set it belongs to.
  * @param now milliseconds since 1970.
  */
 function reminderView(reminder: Reminder, effective: Reminder | null, now: number): View {

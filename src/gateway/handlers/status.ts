@@ -41,7 +41,7 @@ const refusalOf = (gateway: Gateway): string | null =>
     ? null
     : `Headless control is not available for backend ${gateway.manifest.backend}.`;
 
-/** Reads the manifest afresh each time. */
+/** Returns the headless state; reads the manifest again each time. */
 async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: 422 | 503; detail: string }> {
   await gateway.turns.freedByEnd();
   const axes = await gateway.board.current();
@@ -65,8 +65,8 @@ async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: 422 |
 type HeadlessState = components['schemas']['HeadlessState'];
 
 /**
- * What a headless agent can do now.
- * @param queuedTurnId the first turn id asked for by a request that waits for its turn; null while the queue is paused.
+ * Returns what a headless agent can do now.
+ * @param queuedTurnId the first turn id that a waiting request names; null while the queue is paused.
  */
 function headlessState(
   axes: Axes,

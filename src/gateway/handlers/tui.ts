@@ -45,7 +45,7 @@ export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
 
 type Wire = components['schemas'];
 
-/** A terminal as the contract tells of it. */
+/** Converts the state of a terminal to the form of the contract. */
 export const wireState = (session: Wire['TrackedSession'], state: TerminalState): Wire['TerminalState'] => ({
   terminal_id: session.tracked_session_id,
   tracked_session: session,

@@ -12,7 +12,7 @@ import { sessionCredentials } from '../../session/session-secrets.js';
 import type { Schema, Statement, Store } from '../../storage/store.js';
 import { SessionMailbox } from './session-mailbox.js';
 
-/** What a key stands for, and the message that came of it, or is to come. */
+/** The call that a key stands for, and the message that was, or is to be, made for it. */
 export interface MailSubmission {
   operation: string;
   body_digest: string;
@@ -57,13 +57,16 @@ export class MailSubmissionTable {
   insert(key: string, { operation, body_digest, message_id, at }: MailSubmission): void {
     this.#insert.run(key, operation, body_digest, message_id, at);
   }
-  /** @returns how many were forgotten, `most` at most. @param before milliseconds since 1970. */
+  /**
+   * @returns how many were forgotten, `most` at most.
+   * @param before milliseconds since 1970.
+   */
   forget(before: number, most: number): number {
     return this.#forget.run(before, most).changes;
   }
 }
 
-/** The agent's mail: its mailbox, and which messages were begun. */
+/** The agent's mail: its mailbox, and the record of the messages that were begun. */
 export class SessionMail {
   readonly mailbox: SessionMailbox;
   readonly stamps: CallStamps;
@@ -95,7 +98,7 @@ interface MessageStampParts {
   clock: Clock;
 }
 
-/** What is asked for, by whom and where: the same key stands for the same of it. */
+/** A call that makes a message: a key always stands for the same operation, mailbox and body. */
 export interface MailCall {
   /** Null for a call that is not to be repeated. */
   key: string | null;
@@ -104,7 +107,10 @@ export interface MailCall {
   body: unknown;
 }
 
-/** Chooses which message is to come of a call. With a key the choice is on disk before the message is, and every repetition gets the same. */
+/**
+ * The choice of the message for a call. With a key the choice is on disk before the message is, and every repetition gets
+ * the same one.
+ */
 class CallStamps {
   readonly #parts: MessageStampParts;
 
@@ -121,7 +127,7 @@ class CallStamps {
       chosen: async () => {
         const stamp = freshStamp(clock.now());
         const isKnown = journal.read(() => table.find(key)) !== null;
-        // What another call has written may not be on disk yet.
+        // A choice that another call has written may not be on disk yet.
         return isKnown ? keep(stamp) : stamp;
       },
       keep,
@@ -146,7 +152,10 @@ class CallStamps {
   }
 }
 
-/** Another mailbox knows nothing of what came of a key: it would deliver once more. */
+/**
+ * Digests the mailbox together with the body: another mailbox does not know what was sent under a key, and would deliver
+ * it again.
+ */
 function digestOf({ mailbox, body }: MailCall): string {
   const { transport, principal_id, address } = mailbox;
   const place = mailbox.transport === 'filesystem' ? mailbox.filesystem_root : mailbox.jmap_url;

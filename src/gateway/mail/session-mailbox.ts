@@ -12,7 +12,7 @@ export interface OpenMailbox {
   transport: MailTransport;
 }
 
-/** Why there is no mailbox to use, whatever is asked of it. */
+/** The error of an agent without a mailbox, whatever the operation is. */
 export class NoMailbox extends Error {
   override readonly name = 'NoMailbox';
 
@@ -30,8 +30,8 @@ interface Held extends OpenMailbox {
 }
 
 /**
- * The mailbox that the session's manifest names. The manifest is looked at for each use; what is open stays open for as long
- * as `bindings_version` is the same, and after that until its last use is over.
+ * The mailbox that the session's manifest names. The manifest is read for each use; an open mailbox stays open for as
+ * long as `bindings_version` is the same, and after that until its last use has ended.
  */
 export class SessionMailbox {
   readonly #manifest: () => Manifest;
@@ -44,7 +44,11 @@ export class SessionMailbox {
     this.#host = host;
   }
 
-  /** @throws {NoMailbox} @throws {UnusableFile} for the manifest, and whatever `work` throws. */
+  /**
+   * Runs `work` with the mailbox.
+   * @throws {NoMailbox}
+   * @throws {UnusableFile} for the manifest, and whatever `work` throws.
+   */
   async use<T>(work: (mailbox: OpenMailbox) => Promise<T>): Promise<T> {
     const held = this.#current();
     held.uses += 1;
@@ -88,25 +92,28 @@ function closeWhenDone({ retired, uses, transport }: Held): void {
 
 const loopback = '127.0.0.1';
 
-/** Why a gateway that listens on `host` serves no mail; null where it does. */
+/** Returns why a gateway that listens on `host` serves no mail; null where it does. */
 export const mailHostObstacle = (host: string): string | null =>
   host === loopback
     ? null
     : `Mail is only served by a gateway that listens on ${loopback}; this one listens on ${host}.`;
 
-/** The agent's mailbox, unless this gateway serves none: a prompt that names its API would lead nowhere. */
+/** The agent's mailbox, unless this gateway serves no mail: then a prompt that names its mail API would lead nowhere. */
 export class ServedMailbox {
   readonly #mailbox: SessionMailbox;
-  /** Why no mail is served here; null where it is. */
+  /** The reason why no mail is served here; null where it is. */
   readonly obstacle: string | null;
 
-  /** @param host on which the gateway listens. */
+  /** @param host the address on which the gateway listens. */
   constructor(mailbox: SessionMailbox, host: string) {
     this.#mailbox = mailbox;
     this.obstacle = mailHostObstacle(host);
   }
 
-  /** As {@link SessionMailbox.use}. @throws {MailFault} where no mail is served. */
+  /**
+   * Like {@link SessionMailbox.use}.
+   * @throws {MailFault} where no mail is served.
+   */
   async use<T>(work: (mailbox: OpenMailbox) => Promise<T>): Promise<T> {
     if (this.obstacle !== null) throw new MailFault('unsupported', this.obstacle);
     return this.#mailbox.use(work);

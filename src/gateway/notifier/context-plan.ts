@@ -12,15 +12,15 @@ export interface DegradedContext {
   errorType: string;
 }
 
-/** What is done with the conversation before the agent is told of mail. */
+/** The handling of the conversation before the agent is notified of mail. */
 export interface ContextPlan {
   compact: boolean;
-  /** The prompt begins a fresh conversation. */
+  /** Whether the prompt begins a fresh conversation. */
   clear: boolean;
   degraded: DegradedContext | null;
 }
 
-/** Those of which it is known that a fresh conversation helps. */
+/** The error types for which a fresh conversation is known to help. */
 const clearable: ReadonlySet<string> = new Set([
   'codex_remote_compact_stream_disconnected',
   'codex_remote_compact_context_length_exceeded',
@@ -29,7 +29,7 @@ const clearable: ReadonlySet<string> = new Set([
   'unknown',
 ]);
 
-/** Pure, of what the terminal shows now; null stands for an agent without one. */
+/** Decides by what the terminal shows now; null stands for an agent without a terminal. Pure. */
 export function contextPlan(
   settings: Pick<NotifierSettings, 'contextErrorPolicy' | 'preNotificationContextAction'>,
   terminal: Pick<AgentTerminal, 'names' | 'state'> | null,
@@ -49,7 +49,7 @@ export function contextPlan(
   };
 }
 
-/** What the audit row says was done, in the order in which it is done; null for nothing. */
+/** Returns what the audit row says was done, in the order in which it is done; null for nothing. */
 export function contextOutcome({ compact, clear, degraded }: ContextPlan): string | null {
   const done = [
     ...(compact ? ['pre_notification_compact_completed'] : []),
@@ -60,18 +60,18 @@ export function contextOutcome({ compact, clear, degraded }: ContextPlan): strin
 
 export type CompactParts = Pick<DispatchParts, 'target' | 'turns' | 'tool' | 'axes' | 'clock'>;
 
-/** For the terminal to take a prompt again after it. */
+/** The time for the terminal to take a prompt again after a compaction. */
 const readyMilliseconds = 15_000;
 const pauseMilliseconds = 200;
 
-/** These say nothing of the terminal. */
+/** The obstacles that say nothing of the terminal. */
 const ofOthers: ReadonlySet<ObstacleCode> = new Set(['paused', 'busy', 'queued']);
 
 const nothing = (): void => undefined;
 
 /**
- * What came of it:
- * `done`: the conversation is compacted, and the terminal is ready or somebody else was faster;
+ * The outcome of a compaction:
+ * `done`: the conversation is compacted, and the terminal is ready, or something else keeps the prompt back;
  * `unready`: it is compacted, and the terminal takes no prompt since;
  * `not_begun`: the agent was not free for it any more, or the gateway stops;
  * `failed`: the tool did not compact it.
@@ -79,11 +79,11 @@ const nothing = (): void => undefined;
 type Compaction =
   | { end: 'done' }
   | { end: 'not_begun' }
-  /** `detail` is for people. */
+  /** `detail` is a sentence for people. */
   | { end: 'unready' | 'failed'; detail: string };
 
 /**
- * Has the tool compact its conversation, as a turn of its own that everybody can read of.
+ * Makes the tool compact its conversation, as a turn of its own that is on record.
  * @param enough ends the waiting for the terminal.
  */
 export async function compactConversation(parts: CompactParts, enough: AbortSignal): Promise<Compaction> {
@@ -93,7 +93,7 @@ export async function compactConversation(parts: CompactParts, enough: AbortSign
   const order = { ...resolved, turnId: newTurnId(), prompt: '/compact', requestId: null, tool } as const;
   const begun = await turns.begin({ ...order, origin: 'notifier' }, { claimed: () => true, ended: nothing });
   const verdict = begun && (await begun.over);
-  // Not begun, or left to the next gateway.
+  // It was not begun, or was left to the next gateway.
   if (verdict === null) return { end: 'not_begun' };
   if (verdict.outcome !== 'completed')
     return { end: 'failed', detail: verdict.error?.detail ?? `It ended ${verdict.outcome}.` };
@@ -101,7 +101,10 @@ export async function compactConversation(parts: CompactParts, enough: AbortSign
   return obstacle === null ? { end: 'done' } : { end: 'unready', detail: obstacle };
 }
 
-/** @returns why the terminal takes no prompt, after a while; null when it does, or others have it. */
+/**
+ * @returns why the terminal takes no prompt, after `readyMilliseconds`; null when it does, or when something else keeps
+ *   the prompt back.
+ */
 async function untilReady({ axes, clock }: CompactParts, enough: AbortSignal): Promise<string | null> {
   const until = clock.monotonic() + readyMilliseconds;
   for (;;) {

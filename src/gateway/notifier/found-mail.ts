@@ -4,7 +4,7 @@ import type { MailHeading, MailQuery } from '../../mail/transport/mail-transport
 import type { NotifierAudit } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
 
-/** Which mail wakes the agent. */
+/** Returns the query for the mail that wakes the agent. */
 export const queryOf = ({ mode }: Pick<NotifierSettings, 'mode'>): MailQuery => ({
   box: 'inbox',
   read: mode === 'unread_only' ? false : null,
@@ -19,7 +19,7 @@ export const oldestFirst = (mail: readonly MailHeading[]): MailHeading[] =>
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Names the mail that a look found; null for none. */
+/** Returns a digest of the mail that a check found; null for none. */
 export const digestOf = (headings: readonly MailHeading[]): string | null =>
   headings.length === 0
     ? null
@@ -32,10 +32,10 @@ export const digestOf = (headings: readonly MailHeading[]): string | null =>
         )
         .digest('hex');
 
-/** Of a large inbox the audit names the newest messages; count and digest are of all. */
+/** The number of newest messages of a large inbox that the audit names; count and digest are of all. */
 const mostNamed = 50;
 
-/** The row of a look that found this mail, the oldest first, until more is known of what came of it. */
+/** Returns the audit row of a check that found this mail, oldest first, for the time before its outcome is known. */
 export const auditOf = (
   at: string,
   settings: NotifierSettings,
@@ -64,8 +64,8 @@ export const auditOf = (
 });
 
 /**
- * A row that queued nothing names its mail only where it is not that of the row before: mail that waits for long would
- * fill the disk with its subjects.
+ * Removes the names of its mail from a row that queued nothing, where the row before has the same mail: mail that waits
+ * for long would fill the disk with its subjects.
  * @param before the digest of the row before.
  */
 export const withoutRepeats = (row: NotifierAudit, before: string | null): NotifierAudit =>

@@ -12,36 +12,36 @@ import type { NotifierSettings } from './notifier-settings.js';
 import { isMailboxError } from './notifier-support.js';
 import { isNewTo, withoutGone } from './told-mail.js';
 
-/** Of the newest mail, so much is looked at after a change; older mail that comes back waits for the interval. */
+/** The number of newest messages that are checked after a change; older mail that comes back waits for the interval. */
 const newestLooked = 200;
 
 export interface InboxLookParts extends Pick<DispatchParts, 'journal'>, CompactParts {
   book: NotifierBook;
   queue: RequestJournal;
   inbox: Inbox;
-  /** The prompt for these notices. */
+  /** Returns the prompt for these notices. */
   prompt: (settings: NotifierSettings, notices: RenderedNotices) => string;
-  /** A request was queued. */
+  /** Called when a request was queued. */
   wakeWorker: () => void;
-  /** Called with faults that must not stay silent. */
+  /** Called with faults that must be reported. */
   report: (fault: string) => void;
-  /** Ends what takes long. */
+  /** Ends long waits. */
   enough: AbortSignal;
 }
 
-/** What a look leaves to do. */
+/** The work that remains after a check. */
 export interface LookEnd {
-  /** Mail that is new to the agent waits for it. */
+  /** Mail that is new to the agent waits until the agent is free. */
   waiting: boolean;
-  /** The agent should have been told and could not be: not to be tried again at once. */
+  /** The agent should have been notified and could not be; this is not tried again at once. */
   failed: boolean;
-  /** Something came in between, or is not looked at yet: look again at once. */
+  /** Something came in between, or is not checked yet: check again at once. */
   again: boolean;
 }
 
 const nothingLeft: LookEnd = { waiting: false, failed: false, again: false };
 
-/** One look into the inbox after the other: finds mail, asks whether the agent is free, queues the prompt. */
+/** The checks of the inbox, one after the other: each finds mail, asks whether the agent is free, and queues the prompt. */
 export class InboxLook {
   readonly records: LookRecords;
   readonly #parts: InboxLookParts;
@@ -55,20 +55,20 @@ export class InboxLook {
     this.#queueNotice = noticeQueue(parts);
   }
 
-  /** A gateway has started: what came since the agent was told last is new. `PUT` reads what was there before it. */
+  /** Sets the baseline of a gateway that has started: mail since the last notice is new. A `PUT` sets its own baseline. */
   async begin(): Promise<void> {
     const { book, inbox } = this.#parts;
     book.remember(await inbox.baselineOfStart(book.stored.lastNotificationAtUtc));
   }
 
-  /** The notifier is off. */
+  /** Forgets the compaction, because the notifier is off. */
   forget(): void {
     this.#compactedEpoch = null;
   }
 
   /**
-   * @param woken what woke it; `waiting` when new mail is known to wait.
-   * @throws what the mailbox throws after a change; at the end of an interval that is noted.
+   * @param woken what caused the check: `waiting` when new mail is known to wait, `changed` when something has changed.
+   * @throws the error of the mailbox at a check after a change; at the end of an interval that error is recorded instead.
    */
   async look(
     kind: Look['kind'],
@@ -78,7 +78,7 @@ export class InboxLook {
     const at = toSecondStamp(this.#parts.clock.now());
     try {
       if (kind === 'interval') return await this.#ofInterval(at, settings);
-      // A large inbox is not read anew for each message that comes or goes.
+      // A large inbox is not read again for each message that comes or goes.
       if (waiting && obstacleFor('notifier', await this.#parts.axes.current()))
         return { ...nothingLeft, waiting };
       const newest = await this.#find({ at, kind, settings }, newestLooked);
@@ -102,7 +102,7 @@ export class InboxLook {
     return nothingLeft;
   }
 
-  /** What was in a mailbox before the agent was given it counts as known to it. */
+  /** Finds mail. Mail that was in a mailbox before the agent was given it counts as known to the agent. */
   async #find(
     look: Pick<Look, 'at' | 'kind' | 'settings'>,
     limit: number | null = null,
@@ -131,7 +131,7 @@ export class InboxLook {
     if (!queued) {
       const obstructed = axes.now();
       const held = await this.#hold(prepared.look, obstructed);
-      // The settings were changed, or what came in between is gone again.
+      // The settings were changed, or the obstacle is gone again.
       return { ...held, again: obstacleFor('notifier', obstructed) === null };
     }
     this.#compactedEpoch = null;
@@ -146,7 +146,7 @@ export class InboxLook {
     return journal.write((atUtc) => this.#queueNotice(atUtc, look, notice));
   }
 
-  /** Compacts the conversation where that is wanted, once for each prompt that is queued. */
+  /** Compacts the conversation where the settings say so, once for each prompt that is queued. */
   async #prepare(look: Look): Promise<{ look: Look; plan: ContextPlan } | { end: LookEnd }> {
     const { axes, target, enough } = this.#parts;
     const plan = contextPlan(look.settings, target.terminal);
@@ -156,7 +156,7 @@ export class InboxLook {
     if (enough.aborted) return { end: nothingLeft };
     if (compaction.end === 'not_begun') return { end: await this.#hold(look, axes.now()) };
     if (compaction.end !== 'done') return { end: await this.#noteUnprepared(look, plan, compaction.detail) };
-    // That took a while.
+    // The compaction took a while, so the mail is read again.
     const later = await this.#find(look);
     if (later.headings.length === 0 || (look.kind === 'change' && !later.isNew)) return { end: nothingLeft };
     return { look: later, plan: contextPlan(look.settings, target.terminal) };
@@ -170,7 +170,7 @@ export class InboxLook {
     return { ...nothingLeft, waiting: look.isNew, failed: true };
   }
 
-  /** The agent is told as soon as it is free, if the mail is new to it, and else at the end of the next interval. */
+  /** Postpones the notice: until the agent is free if the mail is new to it, otherwise to the end of the next interval. */
   async #hold({ at, kind, settings, headings, isNew }: Look, axes: Axes): Promise<LookEnd> {
     if (kind === 'interval') {
       const words = axesInWords(axes, allAxes);

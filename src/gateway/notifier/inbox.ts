@@ -9,30 +9,37 @@ import type { NoticeSettings, NotifierSettings } from './notifier-settings.js';
 import { isMailboxError } from './notifier-support.js';
 import { type ToldMail, toldOfAll } from './told-mail.js';
 
-/** What stands in the inbox at one moment. */
+/** The content of the inbox at one moment. */
 export interface InboxPage {
-  /** Which mailbox it is. */
+  /** The identity of the mailbox. */
   mailbox: string;
-  /** Since when the agent has it, in milliseconds since 1970; null where the binding does not say. */
+  /** The moment since which the agent has it, in milliseconds since 1970; null where the binding does not say. */
   since: number | null;
-  /** The oldest first. */
+  /** Oldest first. */
   headings: MailHeading[];
 }
 
-/** Reading so many messages takes some milliseconds; between them other work goes on. */
+/** The number of messages after which other work gets its turn; reading them takes some milliseconds. */
 const breathEvery = 20;
 
 /** The inbox that wakes the agent. Headings are read at once, messages one by one: a large inbox is never in memory. */
 export class Inbox {
   readonly #mailbox: Pick<ServedMailbox, 'use'>;
-  /** Messages in it without a notice: no message changes, and most of a large inbox need not be read for each prompt. */
+  /**
+   * Messages that are known to have no notice: messages never change, so most of a large inbox need not be read for each
+   * prompt.
+   */
   #plain: ReadonlySet<string> = new Set();
 
   constructor(mailbox: Pick<ServedMailbox, 'use'>) {
     this.#mailbox = mailbox;
   }
 
-  /** Mail that wakes. @param limit the newest so many; null for all. @throws as the mailbox does. */
+  /**
+   * Returns the mail that wakes the agent.
+   * @param limit how many of the newest messages; null for all.
+   * @throws as the mailbox does.
+   */
   page(settings: Pick<NotifierSettings, 'mode'>, limit: number | null = null): Promise<InboxPage> {
     return this.#mailbox.use(async ({ binding, transport }) => ({
       mailbox: placeOf(binding),
@@ -41,17 +48,17 @@ export class Inbox {
     }));
   }
 
-  /** Everything in it, read or not: the agent counts as knowing it. */
+  /** Returns all mail in the inbox, read or not, as known to the agent. */
   async baseline(): Promise<ToldMail> {
     const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
     return toldOfAll(mailbox, headings);
   }
 
-  /** The same of a mailbox that the agent has got: what came since then is new to it. */
+  /** Returns the same for a mailbox that was given to the agent: mail that came since then is new to it. */
   async baselineOfBinding(): Promise<ToldMail> {
     const { mailbox, headings, since } = await this.page({ mode: 'any_inbox' });
     if (since === null) return toldOfAll(mailbox, headings);
-    // Mail has whole seconds: one of the same second is rather told of twice than not.
+    // Times of mail are whole seconds: a message of the same second is notified twice rather than not at all.
     const second = Math.floor(since / 1000) * 1000;
     return toldOfAll(
       mailbox,
@@ -59,7 +66,10 @@ export class Inbox {
     );
   }
 
-  /** The same of a gateway that starts. @param told when the agent was told of mail last; null for never. */
+  /**
+   * Returns the same for a gateway that starts: mail since the last notice is new.
+   * @param told when the agent was last notified of mail; null for never.
+   */
   async baselineOfStart(told: string | null): Promise<ToldMail> {
     const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
     const last = told === null ? Number.NEGATIVE_INFINITY : Date.parse(told);
@@ -69,7 +79,7 @@ export class Inbox {
     );
   }
 
-  /** The notices of these messages, the oldest first, as far as they are still there. */
+  /** Returns the notices of these messages, oldest first, as far as the messages are still there. */
   notices(headings: readonly MailHeading[], settings: NoticeSettings): Promise<RenderedNotices> {
     return this.#mailbox.use(async ({ transport }) => {
       const board = new NoticeBoard(settings);
@@ -88,7 +98,7 @@ export class Inbox {
   }
 }
 
-/** The same through every version of a binding that leads there. */
+/** Returns the identity of a mailbox, which is the same for every version of a binding that leads there. */
 const placeOf = (binding: MailBinding): string =>
   JSON.stringify([
     binding.transport,
@@ -96,13 +106,13 @@ const placeOf = (binding: MailBinding): string =>
     binding.transport === 'filesystem' ? binding.filesystem_root : binding.jmap_url,
   ]);
 
-/** A version says when the mailbox was given to the agent, if it was written by a launch. */
+/** Returns when the mailbox was given to the agent; the version says that if a launch wrote it. */
 function sinceIn({ bindings_version: version }: MailBinding): number | null {
   const at = Date.parse(version);
   return Number.isNaN(at) ? null : at;
 }
 
-/** Of one message alone: it was put away meanwhile, or cannot be read. */
+/** The faults of one message alone: it was moved away meanwhile, or cannot be read. */
 const ofOneMessage: ReadonlySet<MailFaultCode> = new Set([
   'message_unknown',
   'message_damaged',
@@ -123,15 +133,15 @@ interface MailWatchParts {
   clock: Clock;
   isWanted: () => boolean;
   changed: () => void;
-  /** Called with faults that must not stay silent. */
+  /** Called with faults that must be reported. */
   report: (fault: string) => void;
 }
 
-/** One wait for a change lasts so long at most: after it the binding is looked at again. */
+/** The longest wait for a change; after it the binding is read again. */
 const longestMilliseconds = 5000;
 const faultMilliseconds = 1000;
 
-/** Tells when something in the agent's mailbox has changed, for as long as that is wanted. */
+/** The watch that reports changes in the agent's mailbox, for as long as that is wanted. */
 export class MailWatch {
   readonly #parts: MailWatchParts;
   readonly #stopping = new AbortController();
@@ -141,7 +151,7 @@ export class MailWatch {
     this.#parts = parts;
   }
 
-  /** Nothing happens where it runs already. */
+  /** Starts the watch, unless it runs already. */
   start(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
@@ -163,9 +173,9 @@ export class MailWatch {
         reported = null;
         if (isNew && !signal.aborted) changed();
       } catch (error) {
-        // The look at the end of the interval says what is wrong with the mailbox.
+        // The check at the end of the interval reports the fault of the mailbox.
         const { message } = error as Error;
-        // What lasts is told once.
+        // A fault that lasts is reported once.
         if (!isMailboxError(error) && message !== reported)
           report(`the mailbox cannot be watched: ${message}`);
         reported = message;

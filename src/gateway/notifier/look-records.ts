@@ -16,11 +16,11 @@ export interface LookRecordsParts {
   book: NotifierBook;
   journal: Journal;
   axes: Pick<AxesSource, 'now'>;
-  /** Called with faults that must not stay silent. */
+  /** Called with faults that must be reported. */
   report: (fault: string) => void;
 }
 
-/** Writes down what came of looks that queued nothing, and of prompts that did not go out. */
+/** The record of checks that queued nothing, and of prompts that were not delivered. */
 export class LookRecords {
   readonly #parts: LookRecordsParts;
 
@@ -28,7 +28,7 @@ export class LookRecords {
     this.#parts = parts;
   }
 
-  /** A look that queued nothing, unless the settings were changed during it. */
+  /** Records a check that queued nothing, unless the settings were changed during it. */
   async looked(row: NotifierAudit, lastError: string | null = null): Promise<void> {
     const { book, journal } = this.#parts;
     await journal.write((atUtc) => {
@@ -39,7 +39,10 @@ export class LookRecords {
     });
   }
 
-  /** A mailbox that is not the agent's any more switches the notifier off; any other fault may pass. */
+  /**
+   * Records a fault of the mailbox. A mailbox that is not the agent's any more switches the notifier off; any other fault
+   * may pass.
+   */
   async faulted(at: string, settings: NotifierSettings, error: Error): Promise<void> {
     const isLost = isLostMailbox(error);
     const { book, journal, axes, report } = this.#parts;
@@ -61,7 +64,7 @@ export class LookRecords {
     if (isLost && noted) report(`mail notifier disabled: ${error.message}`);
   }
 
-  /** The prompt under way should have gone out and did not: its mail is new to the agent still. */
+  /** Records that the prompt under way should have been delivered and was not: its mail is still new to the agent. */
   async notDelivered(requestId: string, why: string | null): Promise<void> {
     const { book, journal } = this.#parts;
     const detail = `The prompt was not delivered: ${why ?? 'no reason is known.'}`;
@@ -75,13 +78,13 @@ export class LookRecords {
   }
 }
 
-/** One look into the inbox that found mail, the oldest first. */
+/** A check of the inbox that found mail, oldest first. */
 export interface Look {
   at: string;
   kind: 'interval' | 'change';
   settings: NotifierSettings;
   headings: MailHeading[];
-  /** The agent was not told of some of it. */
+  /** Whether the agent was not notified of some of it. */
   isNew: boolean;
 }
 
@@ -97,7 +100,7 @@ interface NoticeQueueParts extends Pick<DispatchParts, 'axes' | 'clock'> {
 }
 
 /**
- * Queues a notice and notes it, inside `Journal.write`.
+ * Queues a notice and records it, inside `Journal.write`.
  * @returns false where something came in between, or the settings changed; nothing is written then.
  */
 export type QueueNotice = (atUtc: string, look: Look, notice: Notice) => boolean;

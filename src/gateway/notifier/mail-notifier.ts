@@ -11,20 +11,20 @@ import { isLostMailbox, isMailboxError } from './notifier-support.js';
 export interface MailNotifierParts extends Omit<NotifierLoopParts, 'book' | 'prompt' | 'mailbox' | 'inbox'> {
   store: Store;
   mailbox: SessionMailbox;
-  /** The home folder of its tool, in which skills are. */
+  /** The home folder of the agent's tool, which contains its skills. */
   home: string;
-  /** On which this gateway listens. */
+  /** The address on which this gateway listens. */
   host: string;
-  /** Of this gateway, on 127.0.0.1. */
+  /** The port of this gateway, on 127.0.0.1. */
   port: number;
 }
 
-/** What wakes the agent when mail comes: its settings for callers, and the loop that looks. */
+/** The notifier that wakes the agent when mail comes: its settings for callers, and the loop that checks the inbox. */
 export class MailNotifier {
   readonly service: NotifierService;
   readonly loop: NotifierLoop;
   readonly table: NotifierTable;
-  /** Why a prompt of its own that was queued need not go any more; null while it should. */
+  /** Returns why a notice that was queued need not be sent any more; null while it should be. */
   readonly stale: () => Promise<StaleNotice | null>;
 
   constructor({ store, home, host, port, ...parts }: MailNotifierParts) {
@@ -65,14 +65,17 @@ interface StaleNoticeParts {
   inbox: Inbox;
 }
 
-/** Looks again when the turn of such a prompt has come (docs/decisions.md#stale-notices). @returns null while it should go. */
+/**
+ * Checks the mail again when the turn of a queued notice has come (docs/decisions.md#stale-notices).
+ * @returns null while the notice should be sent.
+ */
 export async function staleNotice(parts: StaleNoticeParts): Promise<StaleNotice | null> {
   const { book } = parts;
   const found = await amendmentOf(parts);
   return found && { detail: found.detail, dropped: (requestId) => book.table.amendAudit(requestId, found) };
 }
 
-/** What the audit says of it instead. */
+/** Returns what the audit says instead; null while the notice should be sent. */
 async function amendmentOf({
   book,
   mailbox,
@@ -90,7 +93,7 @@ async function amendmentOf({
   } catch (error) {
     if (isLostMailbox(error))
       return { outcome: 'poll_error', detail: "The mailbox is not the agent's any more." };
-    // The agent will see for itself.
+    // The notice is sent: the agent will see the fault for itself.
     if (isMailboxError(error)) return null;
     throw error;
   }

@@ -4,7 +4,7 @@ import { countCodePoints, splitLines } from '../../mail/message/mail-text.js';
 import type { MailView } from '../../mail/transport/mail-transport.js';
 import type { NoticeSettings } from './notifier-settings.js';
 
-/** What became of one notice, for the audit. Keys are those of the audit row. */
+/** The outcome of one notice, for the audit. Keys are those of the audit row. */
 export interface NoticeEntry {
   message_ref: string;
   rendered: boolean;
@@ -16,7 +16,7 @@ export interface NoticeEntry {
   block_truncated: boolean;
 }
 
-/** As much of a message as its notice needs. */
+/** The part of a message that its notice needs. */
 export type NoticedMail = Pick<MailView, 'ref' | 'sender' | 'notifyBlock' | 'notifyAuth'>;
 
 /** The notices of a prompt, ready for its two slots. */
@@ -26,17 +26,17 @@ export interface RenderedNotices {
   entries: NoticeEntry[];
 }
 
-/** Below what stands in the prompt of any notice. */
+/** The length of the header without an address: no notice in a prompt is shorter. */
 const shortestNotice = countCodePoints(headerOf(''));
-/** When nothing more has room, so many messages are looked at to say how many notices are left out. */
+/** The number of messages that are still read when no room is left, to say how many notices are left out. */
 const countedWhenFull = 200;
-/** In the audit. */
+/** The largest number of entries in the audit. */
 const maxEntries = 200;
 
 /**
- * Takes messages, the oldest first, and keeps the notices of theirs that may be shown and have room
- * (docs/decisions.md#sender-notices). Each line is a quote of its own and has no control character, so that no text can leave
- * its quote or look like another sender's. Nothing else of a message is kept.
+ * The notices of a prompt: messages are added, oldest first, and their notices are kept where they may be shown and have
+ * room (docs/decisions.md#sender-notices). Each line is a quote of its own and has no control character, so that no text
+ * can leave its quote or look like another sender's. Nothing else of a message is kept.
  */
 export class NoticeBoard {
   readonly #settings: NoticeSettings;
@@ -51,7 +51,7 @@ export class NoticeBoard {
     this.#room = settings.render === 'disabled' ? 0 : Math.max(0, settings.totalChars);
   }
 
-  /** Whether a look at more messages is not worth it. */
+  /** Whether reading more messages is not worthwhile. */
   get isDone(): boolean {
     return this.#sinceFull >= countedWhenFull;
   }
@@ -72,7 +72,7 @@ export class NoticeBoard {
     }
   }
 
-  /** @param unseen of so many messages nobody looked whether they have a notice. */
+  /** @param unseen the number of messages that were not read for a notice. */
   render(unseen: number): RenderedNotices {
     const { prepend, append } = { prepend: [...this.#slots.prepend], append: [...this.#slots.append] };
     if (this.#hidden > 0) {
@@ -91,7 +91,7 @@ export class NoticeBoard {
   }
 }
 
-/** @returns its text for the prompt; null where it may not be shown. */
+/** @returns the text of the notice for the prompt; null where it may not be shown. */
 function checked(
   { ref, notifyBlock, notifyAuth, sender }: NoticedMail,
   settings: NoticeSettings,
@@ -121,14 +121,14 @@ function headerOf(address: string): string {
   return `Sender notice - from ${sanitiseLine(address)}:`;
 }
 
-/** What a check of a notice found. Nothing of a token is in it. */
+/** The result of the check of a notice. It contains nothing of a token. */
 interface NoticeCheck {
   passed: boolean;
   outcome: 'skipped' | 'passed' | 'failed';
   detail: string;
 }
 
-/** Decides whether a notice comes from whom the operator trusts. A new one is one entry of {@link verifiers}. */
+/** Decides whether a notice comes from a sender that the operator trusts. A new verifier is one entry of {@link verifiers}. */
 type NoticeVerifier = (auth: NotifyAuth | null, settings: NoticeSettings) => NoticeCheck;
 
 const verifiers: Readonly<Record<NoticeSettings['verifier'], NoticeVerifier>> = {

@@ -61,13 +61,13 @@ CREATE TABLE IF NOT EXISTS gateway_notifier_audit (
   },
 };
 
-/** The notifier as it is stored: what was set, and what came of it. */
+/** The notifier as it is stored: its settings, and the results of its checks. */
 export interface StoredNotifier {
   settings: NotifierSettings;
   lastPollAtUtc: string | null;
   lastNotificationAtUtc: string | null;
   lastError: string | null;
-  /** Of the messages that the last check found; for the audit alone. */
+  /** The digest of the messages that the last check found; for the audit alone. */
   digest: string | null;
 }
 
@@ -103,7 +103,7 @@ export interface NotifierAudit {
   notices: NoticeEntry[];
 }
 
-/** What a row says instead when its prompt did not go out. */
+/** The new values of a row whose prompt was not delivered. */
 export type AuditAmendment = Pick<NotifierAudit, 'outcome' | 'detail'>;
 
 interface Row {
@@ -166,7 +166,7 @@ VALUES (@pollTimeUtc, @unreadCount, @digest, @summary, @admission, @activity, @q
     this.#amend = store.prepare(`
 UPDATE gateway_notifier_audit SET outcome = @outcome, detail = @detail WHERE audit_id = (
   SELECT audit_id FROM gateway_notifier_audit WHERE enqueued_request_id = @requestId ORDER BY audit_id DESC LIMIT 1)`);
-    // Without a walk over rows that stay: they lie in the order of time.
+    // Only the oldest `most` rows are read, since the rows are in the order of time.
     this.#forget = store.prepare(`
 DELETE FROM gateway_notifier_audit WHERE audit_id IN (
   SELECT audit_id FROM (SELECT audit_id, poll_time_utc FROM gateway_notifier_audit ORDER BY audit_id LIMIT ?)
@@ -213,12 +213,15 @@ DELETE FROM gateway_notifier_audit WHERE audit_id IN (
     });
   }
 
-  /** The row of the look that queued this prompt says what became of it. */
+  /** Changes the row of the check that queued this prompt: it then says what became of the prompt. */
   amendAudit(requestId: string, amendment: AuditAmendment): void {
     this.#amend.run({ requestId, ...amendment });
   }
 
-  /** @returns how many rows were forgotten, `most` at most. @param before a time in UTC. */
+  /**
+   * @returns how many rows were forgotten, `most` at most.
+   * @param before a time in UTC.
+   */
   forgetAudit(before: string, most: number): number {
     return this.#forget.run(most, before).changes;
   }
@@ -248,8 +251,8 @@ const notifierOf = (row: Row): StoredNotifier => ({
 });
 
 /**
- * The notifier's row, mirrored in memory, and what the agent was told of, which is in memory only: a change of both is undone
- * as one. The row is changed inside `Journal.write` only.
+ * The notifier's row, mirrored in memory, and the mail that the agent was notified of, which is in memory only: a change
+ * of both is undone as one. The row is changed only inside `Journal.write`.
  */
 export class NotifierBook implements Mirror {
   readonly table: NotifierTable;
@@ -266,7 +269,7 @@ export class NotifierBook implements Mirror {
     return this.#stored;
   }
 
-  /** Null where nothing of it is known yet. */
+  /** The mail that the agent was notified of; null when nothing of it is known yet. */
   get told(): ToldMail | null {
     return this.#told;
   }

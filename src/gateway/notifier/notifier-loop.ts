@@ -7,15 +7,15 @@ import { InboxLook, type InboxLookParts, type LookEnd } from './inbox-look.js';
 import { isMailboxError } from './notifier-support.js';
 import { noticeEnd, noticeEnded } from './told-mail.js';
 
-// The loop looks into the agent's inbox and queues a prompt that tells of mail (docs/decisions.md#when-the-notifier-wakes):
+// The loop checks the agent's inbox and queues a prompt about new mail (docs/decisions.md#when-the-notifier-wakes):
 //
-//   off ──enabled──▶ waiting ──interval is over | mailbox changed──▶ looking ──nothing, or nothing new──▶ waiting
+//   off ──enabled──▶ waiting ──interval expired | mailbox changed──▶ looking ──nothing, or nothing new──▶ waiting
 //                      ▲                                               │
 //                      ├──────queued◀──may go───── at the gate ◀──mail─┘
 //                      │         └──not delivered──▶ a pause, then looking
-//                      └──at the next look, or as soon as the agent is free──┘ may not go
+//                      └──at the next poll, or as soon as the agent is free──┘ may not go
 //
-// Only an interval that is over wakes for mail that the agent was told of before.
+// Mail that the agent was notified of before wakes it again only at the end of an interval.
 
 const faultMilliseconds = 1000;
 
@@ -31,14 +31,14 @@ export class NotifierLoop {
   readonly #watch: MailWatch;
   readonly #look: InboxLook;
   readonly #stopping = new AbortController();
-  /** Of a monotonic clock, as all of these; null while it is off. */
+  /** The next end of the interval, in milliseconds of a monotonic clock, as all times here; null while the notifier is off. */
   #due: number | null = null;
   #interval = 0;
   #changed = false;
   #waiting = false;
   #again = 0;
   #notBefore = 0;
-  /** Tries in a row that should have told the agent and did not. */
+  /** The number of tries in a row that should have notified the agent and did not. */
   #failures = 0;
 
   constructor(parts: NotifierLoopParts) {
@@ -53,7 +53,8 @@ export class NotifierLoop {
     this.#loop = new WakefulLoop({
       step: () => this.#step(),
       fault: (error) => {
-        // A mailbox that cannot be read may be free the next time; the interval's look says when it is not.
+        // A mailbox that cannot be read may be free the next time; the check at the end of the interval reports it if it
+        // is not.
         if (!isMailboxError(error)) goOn(error);
         return faultMilliseconds;
       },
@@ -65,12 +66,12 @@ export class NotifierLoop {
     this.#loop.start();
   }
 
-  /** The settings have changed. */
+  /** Wakes the loop, because the settings have changed. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** The agent may be free. */
+  /** Wakes the loop if mail waits, because the agent may be free. */
   mayBeFree(): void {
     if (this.#waiting) this.#mailboxChanged();
   }
@@ -117,7 +118,7 @@ export class NotifierLoop {
     try {
       this.#follow(await this.#look.look(next.look, settings, woken), settings.intervalSeconds);
     } catch (error) {
-      // What woke this look is not forgotten with it.
+      // The change that caused this check must not be forgotten with it.
       this.#changed = true;
       throw error;
     } finally {
@@ -133,12 +134,15 @@ export class NotifierLoop {
     return WakefulLoop.untilWoken;
   }
 
-  /** Mail that came while no gateway served is new. The watch, which begins with a look, has it found at once. */
+  /**
+   * Sets the baseline: mail that came while no gateway served is new. The watch begins with a check, so such mail is
+   * found at once.
+   */
   async #begin(): Promise<void> {
     try {
       await this.#look.begin();
     } catch (error) {
-      // The look at the end of the interval tells of it.
+      // The check at the end of the interval reports it.
       if (!isMailboxError(error)) throw error;
     }
   }
@@ -154,7 +158,7 @@ export class NotifierLoop {
     this.#notBefore = this.#parts.clock.monotonic() + pauseAfter(this.#failures, intervalSeconds);
   }
 
-  /** The agent counts as told when it was, and not when its prompt was queued. */
+  /** Follows the notice under way: the agent counts as notified when it got the prompt, not when the prompt was queued. */
   async #followNotice(intervalSeconds: number): Promise<void> {
     const { book, queue, turnTable } = this.#parts;
     const { told } = book;
@@ -175,30 +179,33 @@ export class NotifierLoop {
   }
 }
 
-/** When the inbox is to be looked at. Times are milliseconds of a monotonic clock. */
+/** The state that decides when the inbox is checked. Times are milliseconds of a monotonic clock. */
 export interface WakeState {
-  /** The interval is over then. */
+  /** The end of the interval. */
   due: number;
   /** The mailbox has changed, or the agent may be free. */
   changed: boolean;
-  /** Mail that is new to the agent waits for it to be free. */
+  /** Mail that is new to the agent waits until the agent is free. */
   waiting: boolean;
-  /** Mail that waits is looked at again then, whatever happens. */
+  /** The time at which waiting mail is checked again, whatever happens. */
   again: number;
-  /** Earlier than that no change is followed: the agent could not be told a moment ago. */
+  /** The time before which no change is followed, because the agent could not be notified a moment ago. */
   notBefore: number;
-  /** A prompt is on its way to the agent, and what came of it is asked for. */
+  /** A notice is on its way to the agent, and its outcome is awaited. */
   noticeUnderWay: boolean;
 }
 
 type NextLook = { look: 'interval' | 'change' } | { sleep: number };
 
-/** A timer does not notice that the settings were changed by a restore, or a machine that slept. */
+/** The longest sleep: a timer does not notice that a restore changed the settings, or that the machine slept. */
 const longestSleep = 10_000;
-/** Not everything that makes an agent free tells of it, and nothing tells of a prompt that was not delivered. */
+/**
+ * The interval of checks while mail waits or a notice is under way: not everything that makes an agent free is reported,
+ * and nothing reports a prompt that was not delivered.
+ */
 const waitingMilliseconds = 1000;
 
-/** Pure: what to do at `now`. A sleep is above 0. */
+/** Decides what to do at `now`. A sleep is above 0. Pure. */
 export function nextLook(
   { due, changed, waiting, again, notBefore, noticeUnderWay }: WakeState,
   now: number,
@@ -210,6 +217,9 @@ export function nextLook(
   return { sleep: Math.min(due - now, wanted - now, longest) };
 }
 
-/** How long new mail waits after so many tries in a row that failed: ever longer, and no longer than the interval. */
+/**
+ * Returns how long new mail waits after `failures` failed tries in a row: longer each time, and no longer than the
+ * interval.
+ */
 export const pauseAfter = (failures: number, intervalSeconds: number): number =>
   Math.min(waitingMilliseconds * 2 ** (failures - 1), intervalSeconds * 1000);

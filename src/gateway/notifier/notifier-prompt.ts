@@ -5,7 +5,7 @@ import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
 import type { RenderedNotices } from './notice-board.js';
 import type { NotifierSettings } from './notifier-settings.js';
 
-/** Skills that a launch put where the tool finds them. */
+/** The skills that a launch put where the tool finds them. */
 export interface InstalledSkills {
   process: boolean;
   comms: boolean;
@@ -15,7 +15,7 @@ export interface NotifierPromptParts {
   tool: string;
   skills: InstalledSkills;
   settings: Pick<NotifierSettings, 'mode' | 'appendixText'>;
-  /** One can connect to it, such as `http://127.0.0.1:43123`. */
+  /** An address that accepts connections, such as `http://127.0.0.1:43123`. */
   gatewayUrl: string;
   notices: Pick<RenderedNotices, 'prepend' | 'append'>;
 }
@@ -32,8 +32,8 @@ const guidance: Readonly<Record<NotifierSettings['mode'], string>> = {
 };
 
 /**
- * Pure: what wakes the agent (docs/decisions.md#notifier-prompt). It is put together once, from parts, so that no text in a
- * part is taken for a place to fill in. No reference, subject or body of a message is in it.
+ * Builds the prompt that wakes the agent (docs/decisions.md#notifier-prompt). It is put together once, from parts, so
+ * that no text in a part is taken for a placeholder. It contains no reference, subject or body of a message. Pure.
  */
 export function notifierPrompt({ tool, skills, settings, gatewayUrl, notices }: NotifierPromptParts): string {
   const { mode, appendixText } = settings;
@@ -56,13 +56,16 @@ function skillUsage(tool: string, { process, comms }: InstalledSkills, gatewayUr
   return comms ? `${call}\nDetails: \`${commsSkill}\`` : call;
 }
 
-/** How tools that have a way of their own call a skill. */
+/** The way to call a skill, for tools that have a way of their own. */
 const calls: Readonly<Record<string, (gatewayUrl: string) => string>> = {
   claude: () => `/${processSkill}`,
   codex: (gatewayUrl) => `$${processSkill} ${gatewayUrl}`,
 };
 
-/** Which mailbox skills are there now. @param home the tool's home folder. */
+/**
+ * Returns which mailbox skills are installed now.
+ * @param home the tool's home folder.
+ */
 export function installedSkills(tool: string, home: string): InstalledSkills {
   const known = knownTool(tool);
   if (known === null) return { process: false, comms: false };

@@ -37,9 +37,9 @@ export class NotifierService {
   }
 
   /**
-   * Stores settings and switches it on. What is in the inbox by then counts as known to the agent; what comes after the
-   * answer is new.
-   * @returns why not, with nothing stored, or the notifier.
+   * Stores settings and switches the notifier on. If it was off, or the mailbox is another one, the mail in the inbox
+   * counts as known to the agent; mail that comes after the answer is new.
+   * @returns the notifier, or the reason of a refusal, with nothing stored.
    */
   async enable(update: NotifierUpdate): Promise<{ refused: string } | NotifierView> {
     const { book, mailbox, inbox, target, journal, wakeLoop } = this.#parts;

@@ -1,4 +1,4 @@
-/** Everything an operator can set. Kept in `gateway_mail_notifier`. */
+/** The settings of an operator, kept in `gateway_mail_notifier`. */
 export interface NotifierSettings {
   enabled: boolean;
   /** Null while switched off. */
@@ -10,7 +10,7 @@ export interface NotifierSettings {
   notices: NoticeSettings;
 }
 
-/** What becomes of notices that senders attached. */
+/** The handling of notices that senders attached. */
 export interface NoticeSettings {
   render: 'enabled' | 'disabled';
   authMode: 'permissive-log' | 'required';
@@ -39,7 +39,10 @@ export const firstSettings: NotifierSettings = {
   },
 };
 
-/** What a caller asks for. What is left out of the first three goes back to its default; the rest keeps its value. */
+/**
+ * The settings that a caller requests. `mode`, `contextErrorPolicy` and `preNotificationContextAction` return to their
+ * defaults when left out; the rest keeps its value.
+ */
 export interface NotifierUpdate {
   intervalSeconds: number;
   mode?: NotifierSettings['mode'] | undefined;
@@ -51,7 +54,7 @@ export interface NotifierUpdate {
   notices: { [K in keyof NoticeSettings]?: NoticeSettings[K] | null | undefined };
 }
 
-/** Pure: the settings after an update (docs/decisions.md#notifier-settings). */
+/** Returns the settings after an update (docs/decisions.md#notifier-settings). Pure. */
 export function updated(stored: NotifierSettings, update: NotifierUpdate): NotifierSettings {
   const given = Object.entries(update.notices).filter(([, value]) => value != null);
   return {
@@ -66,7 +69,7 @@ export function updated(stored: NotifierSettings, update: NotifierUpdate): Notif
   };
 }
 
-/** Pure: everything but the switch and its interval stays. */
+/** Returns the settings switched off; everything but the switch and its interval stays. Pure. */
 export const disabled = (stored: NotifierSettings): NotifierSettings => ({
   ...stored,
   enabled: false,

@@ -4,11 +4,14 @@ import { MailFault } from '../../mail/message/mail-fault.js';
 import { NoMailbox, type ServedMailbox } from '../mail/session-mailbox.js';
 import type { NotifierSettings } from './notifier-settings.js';
 
-/** Whether it is about the mailbox, and not a defect of ours. */
+/** Decides whether an error is about the mailbox, and not a defect of ours. */
 export const isMailboxError = (error: unknown): error is Error =>
   error instanceof MailFault || error instanceof NoMailbox || error instanceof UnusableFile;
 
-/** Why this agent cannot be notified of mail, for people; null when it can. @param work also has to succeed. */
+/**
+ * Returns why this agent cannot be notified of mail, for people; null when it can.
+ * @param work also has to succeed.
+ */
 export async function mailboxObstacle(
   mailbox: ServedMailbox,
   work: () => Promise<void> = async () => undefined,
@@ -26,13 +29,13 @@ export async function mailboxObstacle(
   }
 }
 
-/** Whether the mailbox is not the agent's any more; any other fault of it may pass. */
+/** Decides whether the mailbox is not the agent's any more; any other fault of it may pass. */
 export const isLostMailbox = (error: unknown): boolean =>
   error instanceof NoMailbox ||
   error instanceof UnusableFile ||
   (error instanceof MailFault && (error.code === 'not_registered' || error.code === 'owner_differs'));
 
-/** Why the agent's conversation cannot be compacted before a notice; null when it can, or need not. */
+/** Returns why the agent's conversation cannot be compacted before a notice; null when it can, or need not. */
 export function compactObstacle(
   { preNotificationContextAction: action }: Pick<NotifierSettings, 'preNotificationContextAction'>,
   { terminal }: Pick<AgentTarget, 'terminal'>,

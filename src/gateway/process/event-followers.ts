@@ -9,14 +9,14 @@ export const warnInto =
   (diagnostics: Pick<DiagnosticLog, 'note'>): EventFollower =>
   (events) => {
     for (const event of events) {
-      // Most are, and need no line here.
+      // Most events have this level and are skipped before their line is made.
       if (entryOf(event.kind)?.log?.level === 'info') continue;
       const logged = logOf(event);
       if (logged && logged.level !== 'info') diagnostics.note(logWarning(logged.level, logged.line));
     }
   };
 
-/** Prints what `gateway.log` gets, to be read in the gateway's window. */
+/** Prints the lines of `gateway.log`, to be read in the gateway's window. */
 export const printLog: EventFollower = (events) => {
   for (const event of events) {
     const line = toLogLine(event);

@@ -43,10 +43,13 @@ import { executionModeOf, type GatewayOptions, parseGatewayOptions, windowHandle
 import { keepLease, publishStartFiles } from './presence.js';
 
 const mebibyte = 1024 * 1024;
-/** Whoever looks whether a gateway is there, or puts right what a dead one left, holds its lock for some milliseconds. */
+/**
+ * The time to wait for the lock: a process that checks for a gateway, or repairs what a dead one left, holds it for some
+ * milliseconds.
+ */
 const lockPatienceMilliseconds = 1000;
 
-/** What tells the surface of a gateway from another. */
+/** The properties that distinguish the gateway's surface from others. */
 export const gatewaySurface: Surface = {
   words: {
     title: 'Houmao agent gateway',
@@ -72,8 +75,8 @@ interface ProgramContext {
 }
 
 /**
- * Runs a gateway until it is told to stop.
- * @param load loads what the build made for a start.
+ * Runs a gateway until a signal stops it.
+ * @param load loads a script that the build made for the start.
  * @returns the exit code.
  */
 export async function main(
@@ -81,7 +84,7 @@ export async function main(
   environment: NodeJS.ProcessEnv,
   load: LoadScript,
 ): Promise<number> {
-  // Heard from the beginning: a signal during the start ends the gateway properly once it stands.
+  // Handled from the beginning: a signal during the start ends the gateway properly once it is up.
   const stopped = stopSignal();
   let options: GatewayOptions;
   try {
@@ -119,7 +122,7 @@ export async function main(
 const detachWords = ({ agent_name }: Manifest): string =>
   agent_name ? `: houmao-mgr agents gateway detach ${agent_name}` : '';
 
-/** What keeps a gateway from starting, with path and remedy; null when it is a fault in the code. */
+/** Returns what keeps a gateway from starting, with path and remedy; null when it is a fault in the code. */
 function startObstacle(error: unknown, paths: SessionPaths): string | null {
   if (error instanceof UnusableFile || error instanceof BadEnvironment || error instanceof NoFolder)
     return error.message;
@@ -135,7 +138,7 @@ function ownedElsewhere(paths: SessionPaths): string {
   return `${who} runs the turns of ${paths.root}; stop it first`;
 }
 
-/** What keeps other processes from the session. */
+/** The locks that keep other processes from the session. */
 interface Claims {
   lock: DirectoryLock;
   ownership: TurnOwnership;
@@ -236,7 +239,7 @@ function identityOf(
   };
 }
 
-/** Null unless `desired-config.json` asks for it. */
+/** Returns null unless `desired-config.json` enables the log. */
 function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): DiagnosticLog | null {
   const wish = desiredConfigFile.read(paths.desiredConfig)?.desired_diagnostic_logging;
   if (!wish?.enabled) return null;

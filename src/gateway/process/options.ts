@@ -7,7 +7,7 @@ import { addTimingOptions, type TimingOptions } from '../../terminal/tracker/tim
 
 export interface GatewayOptions extends ListenerOptions, TimingOptions {
   gatewayRoot: string;
-  /** Delete finished requests after so many days; without it nothing is ever deleted. */
+  /** The number of days after which finished requests are deleted; without it nothing is ever deleted. */
   retainDays?: number;
 }
 
@@ -41,7 +41,10 @@ const windowVariables = {
   tmuxPaneId: 'HOUMAO_GATEWAY_TMUX_PANE_ID',
 } as const;
 
-/** How a gateway runs, according to its environment. @throws {BadEnvironment} */
+/**
+ * Returns how a gateway runs, according to its environment.
+ * @throws {BadEnvironment}
+ */
 export function executionModeOf(environment: NodeJS.ProcessEnv): ExecutionMode {
   const mode = environment.HOUMAO_GATEWAY_EXECUTION_MODE ?? 'detached_process';
   if (mode === 'detached_process') return mode;

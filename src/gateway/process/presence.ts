@@ -32,7 +32,7 @@ export function keepLease(
   }, clock);
 }
 
-/** `attach.json`, `gateway_manifest.json`, `protocol-version.txt`, rebuilt from the manifest. */
+/** Writes `attach.json`, `gateway_manifest.json`, `protocol-version.txt`, rebuilt from the manifest. */
 export function publishStartFiles(paths: SessionPaths, manifest: Manifest, identity: GatewayIdentity): void {
   const desired = desiredConfigFile.read(paths.desiredConfig);
   const former = attachFile.readIfUsable(paths.attach);

@@ -19,7 +19,7 @@ export interface InterruptRunnerParts {
   waiters: Waiters;
   /** Called when an interrupt is done: the queue may go on. */
   done: () => void;
-  /** Called with faults that must not stay silent. */
+  /** Called with faults that must be reported. */
   report: (fault: string) => void;
 }
 
@@ -29,7 +29,7 @@ export interface NextInterrupt {
   plan: CoalescePlan | null;
 }
 
-/** Carries out interrupts beside everything else: they act on the holder of the slot and do not take it. */
+/** The runner of interrupts, which run beside everything else: they act on the holder of the slot and do not take it. */
 export class InterruptRunner {
   readonly #parts: InterruptRunnerParts;
   readonly #running = new Set<Promise<void>>();
@@ -45,7 +45,10 @@ export class InterruptRunner {
     await Promise.all(this.#running);
   }
 
-  /** While admission is closed the queue stays as it is, and only an interrupt for the running turn is taken. */
+  /**
+   * Returns the next interrupt. While admission is closed the queue stays unchanged, and only an interrupt for the
+   * running turn is taken.
+   */
   next(): NextInterrupt | null {
     const { queue, axes, bindings, turns } = this.#parts;
     if (admissionOf(axes.now()) !== 'open') {
@@ -62,13 +65,13 @@ export class InterruptRunner {
     return leads ? { requestId: plan.nextRequestId, plan } : { requestId: oldest.request_id, plan: null };
   }
 
-  /** Starts it, and does not wait for its end. */
+  /** Starts an interrupt, and does not wait for its end. */
   async take({ requestId, plan }: NextInterrupt): Promise<void> {
     const { journal, queue, bindings, turns, waiters } = this.#parts;
     const superseded = (plan?.superseded ?? []).map((row) => row.requestId);
     const merged = [requestId, ...superseded];
     const bound = merged.map((id) => bindings.of(id)).filter((id) => id !== null);
-    // Interrupts for several turns may have become one: it stops the turn that runs.
+    // Interrupts for several turns may have been merged: the result stops the turn that runs.
     const turnId = bound.find((id) => id === turns.liveTurnId) ?? bound[0] ?? null;
     const started = await journal.write((atUtc) => {
       if (plan) supersede(queue, journal, atUtc, plan);
@@ -100,7 +103,7 @@ export class InterruptRunner {
     );
   }
 
-  /** The signals have been sent, so the outcome has to get on disk, however long that takes. */
+  /** Records the outcome. The signals have been sent, so it has to be written to disk, however long that takes. */
   async #end(requestId: string, outcome: (atUtc: string) => RequestOutcome): Promise<void> {
     const { journal, queue, waiters, done } = this.#parts;
     await journal.writeAtLast(
@@ -131,8 +134,8 @@ export class InterruptRunner {
 }
 
 /**
- * Which turn each accepted interrupt is meant for: the one that ran when it was accepted, and no later one
- * (docs/decisions.md#interrupts). Memory only: after a restart nothing runs, so nothing is bound.
+ * The turn that each accepted interrupt is meant for: the one that ran when it was accepted, and no later one
+ * (docs/decisions.md#interrupts). It is kept in memory only: after a restart no interrupt is bound to a turn.
  */
 export class InterruptBindings {
   readonly #turns = new Map<string, string | null>();

@@ -4,7 +4,7 @@ import type { RequestKind, RequestRow } from '../../dispatch/queue/request-rows.
 import type { RequestTable } from '../../dispatch/queue/request-table.js';
 import type { Journal } from '../../events/journal.js';
 
-/** As much of an accepted row as coalescing looks at. */
+/** The part of an accepted row that coalescing reads. */
 export interface PendingRow {
   requestId: string;
   kind: RequestKind | (string & {});
@@ -16,7 +16,7 @@ export interface PendingRow {
 type ContextCommand = '/compact' | '/clear' | '/new';
 type ActionLabel = 'interrupt' | `submit_prompt:${ContextCommand}`;
 
-/** What the block of control intents at the head of the queue becomes (docs/decisions.md#coalescing). */
+/** The result for the block of control intents at the head of the queue (docs/decisions.md#coalescing). */
 export interface CoalescePlan {
   /** The request to execute next. */
   nextRequestId: string;
@@ -27,7 +27,7 @@ export interface CoalescePlan {
   superseded: { requestId: string; intoRequestId: string; originalAction: ActionLabel }[];
 }
 
-/** Of an interrupt only its place in the table counts: it is never compared. */
+/** The strength of each action. An interrupt is never compared; its entry only makes it an action. */
 const strength: Readonly<Record<ActionLabel, number>> = {
   interrupt: 0,
   'submit_prompt:/compact': 1,
@@ -36,7 +36,7 @@ const strength: Readonly<Record<ActionLabel, number>> = {
 };
 const isAction = (text: string): text is ActionLabel => Object.hasOwn(strength, text);
 
-/** The control intent of a row, or null when it ends the block. Only kind and prompt matter. */
+/** Returns the control intent of a row, or null when the row ends the block. Only kind and prompt matter. */
 function actionOf({ kind, prompt }: PendingRow): ActionLabel | null {
   if (kind === 'interrupt') return 'interrupt';
   const text = `${kind}:${prompt?.trim()}`;
@@ -48,7 +48,7 @@ interface Intent {
   action: ActionLabel;
 }
 
-/** The rows that continue a block of control intents of this epoch. */
+/** Returns the rows that continue a block of control intents of this epoch. */
 function blockOf(rows: readonly PendingRow[], epoch: number | undefined): Intent[] {
   const block: Intent[] = [];
   for (const row of rows) {
@@ -59,15 +59,15 @@ function blockOf(rows: readonly PendingRow[], epoch: number | undefined): Intent
   return block;
 }
 
-/** How many of `rows` continue a block of control intents of this epoch. */
+/** Returns how many of `rows` continue a block of control intents of this epoch. */
 export const blockLength = (rows: readonly PendingRow[], epoch: number): number =>
   blockOf(rows, epoch).length;
 
 /**
  * Plans the longest run of control intents of one epoch at the head of the queue. The first interrupt is kept and goes
- * first; of the context actions the strongest is kept, of equals the last. All others are superseded.
+ * first; of the context actions the strongest is kept, of equally strong ones the last. All others are superseded.
  * @param rows accepted rows, oldest first.
- * @returns null when the queue is empty or its head is no control intent: then the head runs as it is.
+ * @returns null when the queue is empty or its head is no control intent: then the head runs unchanged.
  */
 export function planCoalescing(rows: readonly PendingRow[]): CoalescePlan | null {
   const block = blockOf(rows, rows[0]?.epoch);
@@ -97,7 +97,7 @@ export function planCoalescing(rows: readonly PendingRow[]): CoalescePlan | null
 
 const batchSize = 100;
 
-/** The oldest accepted row, and the plan for the control intents it leads. */
+/** Reads the oldest accepted row, and the plan for the control intents it leads. */
 export function readQueueHead(rows: RequestTable): { head: RequestRow | null; plan: CoalescePlan | null } {
   const [head] = rows.oldestAccepted(0, 1);
   if (!head) return { head: null, plan: null };
@@ -112,7 +112,7 @@ export function readQueueHead(rows: RequestTable): { head: RequestRow | null; pl
   }
 }
 
-/** Marks the rows that a plan supersedes; they and the start of the next one are one transaction. */
+/** Marks the rows that a plan supersedes, in the same transaction as the start of the next request. */
 export function supersede(queue: RequestJournal, journal: Journal, atUtc: string, plan: CoalescePlan): void {
   if (plan.superseded.length === 0) return;
   for (const { requestId, intoRequestId, originalAction } of plan.superseded) {

@@ -18,7 +18,7 @@ export interface ControlParts {
   wakeWorker: () => void;
 }
 
-/** What callers and operators change about requests that wait: cancel, pause, reconcile. */
+/** The changes that callers and operators make to requests that wait: cancel, pause, reconcile. */
 export class RequestControl {
   readonly #parts: ControlParts;
 
@@ -27,7 +27,7 @@ export class RequestControl {
   }
 
   /**
-   * Takes a waiting request out of the queue; doing it twice is the same as once.
+   * Takes a waiting request out of the queue; a repeated call changes nothing.
    * @returns why it is too late, in a sentence; null when it is cancelled now, or the id is unknown.
    */
   async cancel(requestId: string): Promise<string | null> {
@@ -46,7 +46,7 @@ export class RequestControl {
     return null;
   }
 
-  /** Pauses or resumes the queue; kept over restarts. */
+  /** Pauses or resumes the queue; the setting is kept across restarts. */
   async setPaused(paused: boolean): Promise<void> {
     const { journal, queue, wakeWorker } = this.#parts;
     await journal.write((atUtc) => queue.setPaused(atUtc, paused));
@@ -94,7 +94,10 @@ export class RequestControl {
   }
 }
 
-/** The request of a terminal has ended once its prompt is delivered, and its turn goes on. */
+/**
+ * Explains why it is too late. The request of an agent in a terminal has ended once its prompt is delivered, while its
+ * turn goes on.
+ */
 function tooLate(requestId: string, state: string, turn: Pick<TurnRow, 'turn_id' | 'state'> | null): string {
   if (turn !== null && turn.state !== 'ended')
     return `The turn ${turn.turn_id} of request ${requestId} runs; to stop it, send an interrupt with X-Houmao-If-Turn: ${turn.turn_id}.`;

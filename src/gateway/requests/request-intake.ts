@@ -17,7 +17,7 @@ import type { InterruptBindings } from './interrupt-runner.js';
 type RequestCreate = components['schemas']['RequestCreate'];
 type RequestAccepted = components['schemas']['RequestAccepted'];
 
-/** Why a request was not taken: the queue or the agent is closed, or the request itself does not fit. */
+/** The reason why a request was refused: the queue or the agent is closed, or the request itself does not fit. */
 export interface IntakeRefusal {
   code: 'reconciliation' | 'unavailable' | 'invalid' | 'other_turn';
   detail: string;
@@ -49,8 +49,8 @@ export class RequestIntake {
   }
 
   /**
-   * Stores a request, or says why not; a refused one leaves no row.
-   * @param ifTurn the turn that an interrupt is aimed at; null for whichever runs.
+   * Stores a request, or returns the reason of a refusal; a refused request leaves no row.
+   * @param ifTurn the turn that an interrupt is aimed at; null for whichever turn runs.
    */
   async accept(
     request: RequestCreate,
@@ -63,15 +63,15 @@ export class RequestIntake {
     const acceptance = await journal.write((atUtc) =>
       this.#admit(atUtc, request, payloadJson, { key: idempotencyKey, ifTurn }),
     );
-    // A prompt that cannot start does not wake the worker: that is woken when the slot is free or the queue is resumed.
+    // A prompt that cannot start does not wake the worker, which is woken when the slot is free or the queue is resumed.
     const matters = request.kind === 'interrupt' || (slot.free && !queue.paused);
     if (matters && 'accepted' in acceptance && !acceptance.replayed) wakeWorker();
     return acceptance;
   }
 
   /**
-   * Admission and insertion are one step (docs/decisions.md#admission). The key comes first: a caller who repeats a
-   * request whose 202 was lost gets that 202, whatever the agent's state is now.
+   * Admits and inserts a request in one step (docs/decisions.md#admission). The key is checked first: a caller who
+   * repeats a request whose 202 was lost gets that 202, whatever the agent's state is now.
    */
   #admit(
     atUtc: string,
@@ -115,7 +115,7 @@ export class RequestIntake {
   #refusalFor(request: RequestCreate): IntakeRefusal | null {
     const axes = this.#parts.axes.now();
     const obstacle = obstacleFor('accept', axes);
-    // An interrupt may end what fills the disk, so it is taken if its row can be stored.
+    // An interrupt may end the turn that fills the disk, so it is accepted if its row can be stored.
     const mayTry = request.kind === 'interrupt' && axes.storageFault !== null;
     if (obstacle && !mayTry)
       return {
@@ -156,8 +156,8 @@ export class RequestIntake {
 const refuse = (code: IntakeRefusal['code'], detail: string): Acceptance => ({ refusal: { code, detail } });
 
 /**
- * All four keys of a prompt in their order, nulls included, as other readers of the table expect; `{}` for an interrupt
- * (docs/decisions.md#queue-tables).
+ * Returns all four keys of a prompt in their order, nulls included, as other readers of the table expect; `{}` for an
+ * interrupt (docs/decisions.md#queue-tables).
  */
 function payloadJsonOf(request: RequestCreate): string {
   if (request.kind === 'interrupt') return '{}';
@@ -171,7 +171,7 @@ function payloadJsonOf(request: RequestCreate): string {
   return toSortedJson(payload);
 }
 
-/** A model name is stored trimmed. */
+/** Trims the model name, which is stored without surrounding spaces. */
 function trimmed(execution: PromptPayload['execution']): PromptPayload['execution'] {
   const name = execution?.model.name;
   return execution && typeof name === 'string'
@@ -182,7 +182,7 @@ function trimmed(execution: PromptPayload['execution']): PromptPayload['executio
 const digestOf = (request: RequestCreate): string =>
   createHash('sha256').update(toSortedJson(request)).digest('hex');
 
-/** Which field of the payload a target refuses. */
+/** Returns which field of the payload a target refuses. */
 function fieldOf({ code }: Refusal): string {
   if (code === 'invalid_chat_session') return 'chat_session';
   return code === 'invalid_execution' ? 'execution' : 'prompt';

@@ -54,7 +54,7 @@ export class RequestReader extends RequestRecords {
   }
 }
 
-/** Why a request at this place waits; null when nothing keeps it back and it is about to run. */
+/** Returns why a request at this place waits; null when nothing keeps it back and it is about to run. */
 function waitingReason(position: number, axes: Axes): WaitingReason | null {
   const obstacle = obstacleFor('queue', axes);
   const holdsAll = obstacle !== null && ['unavailable', 'reconciliation', 'paused'].includes(obstacle.code);

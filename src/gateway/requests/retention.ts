@@ -37,7 +37,7 @@ export async function sweepWhile(parts: RetentionParts, days: number, signal: Ab
       report(`the clock was set by ${Math.round(jump / 1000)} s; nothing is deleted for an hour`);
     else
       await sweep(parts, new Date(clock.now().getTime() - days * dayMilliseconds), signal).catch(
-        // What cannot be deleted now is deleted by the next sweep.
+        // Rows that cannot be deleted now are deleted by the next sweep.
         (error: unknown) =>
           unlessStorage(error, (fault) => {
             throw fault;
@@ -57,7 +57,7 @@ async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): 
         notifierTable.forgetAudit(toSecondStamp(before), batchSize),
       ),
     );
-    // Other work comes first.
+    // Lets other work run first.
     await clock.sleep(10, signal);
   }
 }

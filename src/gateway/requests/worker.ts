@@ -20,13 +20,13 @@ import { type CoalescePlan, readQueueHead, supersede } from './queue-head.js';
 //
 // The head waits for the slot, for admission and for the agent, and stays `accepted` meanwhile.
 
-/** While a request waits for the agent, the agent is looked at this often. */
+/** The interval at which the agent is checked while a request waits for it. */
 const retryMilliseconds = 1000;
 
-/** Why a prompt that tells of mail need not go out any more. */
+/** The reason why a notice of mail need not be sent any more. */
 export interface StaleNotice {
   detail: string;
-  /** Notes that it was dropped. Called inside `Journal.write`. */
+  /** Records that the notice was dropped. Called inside `Journal.write`. */
   dropped: (requestId: string) => void;
 }
 
@@ -35,9 +35,9 @@ export interface WorkerParts extends DispatchParts {
   interrupts: InterruptRunner;
   waiters: Waiters;
   paths: SessionPaths;
-  /** Why a prompt that tells of mail need not go out any more; null while it should. */
+  /** Returns why a notice of mail need not be sent any more; null while it should be. */
   staleNotice: () => Promise<StaleNotice | null>;
-  /** Called with faults that must not stay silent. */
+  /** Called with faults that must be reported. */
   report: (fault: string) => void;
 }
 
@@ -77,7 +77,7 @@ export class Worker {
     return this.#parts.queue.depth > 0 ? retryMilliseconds : WakefulLoop.untilWoken;
   }
 
-  /** @returns true when it took something and should look again at once. */
+  /** @returns true when it took something and should run again at once. */
   async #step(): Promise<boolean> {
     const { queue, axes, interrupts } = this.#parts;
     if (queue.depth === 0) return false;
@@ -135,7 +135,7 @@ export class Worker {
     return true;
   }
 
-  /** How this row will run, or why it cannot. */
+  /** Returns how this row will run, or why it cannot. */
   #orderOf(row: RequestRow): (ResolvedTurn & { turnId: string; prompt: string }) | RecordError {
     const { axes, target, paths } = this.#parts;
     const payload = parseObject(row.payload_json) as Partial<PromptPayload>;
@@ -157,7 +157,7 @@ export class Worker {
     return isRefusal(resolved) ? resolved : { ...resolved, turnId, prompt: payload.prompt };
   }
 
-  /** Completes a prompt that need not go out (docs/decisions.md#stale-notices). */
+  /** Completes a notice that need not be sent any more (docs/decisions.md#stale-notices). */
   async #drop(requestId: string, stale: StaleNotice): Promise<boolean> {
     const { journal, queue, waiters } = this.#parts;
     await journal.write((atUtc) => {

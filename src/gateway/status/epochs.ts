@@ -4,7 +4,7 @@ import type { SessionPaths } from '../../session/session-paths.js';
 import type { Mirror } from '../../storage/group-commit.js';
 import type { Schema, Statement, Store } from '../../storage/store.js';
 
-/** Which instance of the agent this is, and up to which one the queue is settled (docs/decisions.md#epochs). */
+/** The number of the agent's instance, and the number up to which the queue is settled (docs/decisions.md#epochs). */
 export interface EpochRecord {
   epoch: number;
   reconciledEpoch: number;
@@ -54,13 +54,13 @@ class EpochTable {
   }
 }
 
-/** Which instance of the agent the queue serves, in memory and on disk (docs/decisions.md#epochs). */
+/** The instance of the agent that the queue serves, in memory and on disk (docs/decisions.md#epochs). */
 export class Epochs implements Mirror {
   readonly #table: EpochTable;
   readonly #journal: Journal;
   #record: EpochRecord;
 
-  /** @param first where counting starts when the queue has no record of its own yet. */
+  /** @param first returns the record to start with when the queue has none of its own yet. */
   constructor(store: Store, journal: Journal, first: () => EpochRecord) {
     this.#table = new EpochTable(store);
     this.#journal = journal;
@@ -108,7 +108,7 @@ export class Epochs implements Mirror {
     });
   }
 
-  /** Work of earlier epochs is settled. Only inside `Journal.write`. */
+  /** Marks the work of earlier epochs as settled. Only inside `Journal.write`. */
   settle(): void {
     this.#set({ ...this.#record, reconciledEpoch: this.#record.epoch });
   }
@@ -120,8 +120,8 @@ export class Epochs implements Mirror {
 }
 
 /**
- * The epoch after an instance was observed: another instance than the last known one is a new epoch; an unknown one
- * (the agent is gone) changes nothing (docs/decisions.md#epochs).
+ * Returns the record after an instance was observed: another instance than the last known one is a new epoch; an unknown
+ * one (the agent is gone) changes nothing (docs/decisions.md#epochs).
  */
 export function observeInstance(record: EpochRecord, observed: string | null): EpochRecord {
   if (observed === null || observed === record.lastInstanceId) return record;
@@ -129,7 +129,7 @@ export function observeInstance(record: EpochRecord, observed: string | null): E
   return { ...record, epoch: first ? record.epoch : record.epoch + 1, lastInstanceId: observed };
 }
 
-/** The first epoch when the queue has no record of its own yet: the one that an earlier gateway published. */
+/** Returns the first epoch of a queue that has no record of its own yet: the surviving one, or 1. */
 export function firstEpoch(surviving: { epoch: number; instanceId: string | null } | null): EpochRecord {
   const epoch = Math.max(surviving?.epoch ?? 1, 1);
   return { epoch, reconciledEpoch: epoch, lastInstanceId: surviving?.instanceId ?? null };
@@ -137,7 +137,7 @@ export function firstEpoch(surviving: { epoch: number; instanceId: string | null
 
 export const needsReconciliation = (record: EpochRecord): boolean => record.epoch > record.reconciledEpoch;
 
-/** The first epoch when the queue has no record of its own yet: the one that an earlier gateway published. */
+/** Reads the first epoch of a queue that has no record of its own yet: the one that an earlier gateway published. */
 export function publishedEpoch(paths: SessionPaths): EpochRecord {
   const published = currentInstanceFile.readIfUsable(paths.currentInstance);
   return firstEpoch(

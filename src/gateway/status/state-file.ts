@@ -7,7 +7,7 @@ import type { GatewayStatus, StatusBoard } from './status-board.js';
 
 /** `state.json` follows the status within this time (docs/decisions.md#status-files allows 100 ms). */
 const delayMilliseconds = 50;
-/** A write that the disk refused is tried again this often. */
+/** The delay before a write that the disk refused is tried again. */
 const againMilliseconds = 1000;
 
 /** Keeps `state.json` and `run/current-instance.json` equal to the status; written on change, not on a timer. */
@@ -26,7 +26,7 @@ export class StateFile {
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param tell called with what must be seen even when nothing can be stored. */
+  /** @param tell called with a line that must be seen even when nothing can be stored. */
   constructor(paths: SessionPaths, board: StatusBoard, tell: (line: string) => void) {
     this.#paths = paths;
     this.#board = board;
@@ -39,7 +39,10 @@ export class StateFile {
     this.#writeIn(delayMilliseconds);
   }
 
-  /** Writes what differs from the last time, and everything when another program has changed a file. One at a time. */
+  /**
+   * Writes the files that differ from the last time, and both when another program has changed one. Writes run one at a
+   * time.
+   */
   write(): Promise<void> {
     const written = this.#writing.then(() => this.#writeNow());
     this.#writing = written.catch(() => undefined);
@@ -59,8 +62,8 @@ export class StateFile {
   }
 
   /**
-   * From now on nothing is written: the stopping gateway takes its record away, and what it still does touches this.
-   * Resolves when nothing is under way any more.
+   * Ends all writing: the stopping gateway withdraws its record, and its last work still calls `touch`. Resolves when no
+   * write is under way any more.
    */
   async close(): Promise<void> {
     this.#closed = true;

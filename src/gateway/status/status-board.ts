@@ -11,14 +11,14 @@ import type { EpochRecord, Epochs } from './epochs.js';
 
 export type GatewayStatus = components['schemas']['GatewayStatus'];
 
-/** Who this gateway is; does not change while it runs. */
+/** The identity of this gateway; it does not change while the gateway runs. */
 export interface GatewayIdentity extends GatewayPlace {
   attachIdentity: string;
   backend: GatewayStatus['backend'];
   tmuxSessionName: string;
 }
 
-/** The axes as the contract shows them. */
+/** Converts the axes to the status of the contract. */
 export function deriveStatus(identity: GatewayIdentity, axes: Axes, epoch: EpochRecord): GatewayStatus {
   const { agent } = axes;
   return {
@@ -99,12 +99,12 @@ export class StatusBoard implements AxesSource {
     return this.now();
   }
 
-  /** The axes as the contract shows them, as they are known now. */
+  /** Returns the axes in the form of the contract, as they are known now. */
   status(): GatewayStatus {
     return deriveStatus(this.identity, this.now(), this.#parts.epochs.record);
   }
 
-  /** The same, after a look at the agent that is at most one second old. */
+  /** Returns the same after an observation of the agent that is at most one second old. */
   async currentStatus(): Promise<GatewayStatus> {
     if (this.#watch.isStale) await this.#look();
     return this.status();
@@ -116,18 +116,21 @@ export class StatusBoard implements AxesSource {
   }
 }
 
-/** While no caller asks for the status, the agent is looked at this often, so that `state.json` is not wrong for long. */
+/**
+ * The interval at which the agent is checked while no caller requests the status, so that `state.json` is not wrong for
+ * long.
+ */
 const idleProbeMilliseconds = 5000;
 
 interface IdleProbeParts {
   board: Pick<StatusBoard, 'current'>;
   clock: Clock;
-  /** Called after each look, also after one that failed. */
+  /** Called after each check, also after one that failed. */
   looked: () => void;
   report: (fault: string) => void;
 }
 
-/** Looks at the agent now and then, until `signal` fires. */
+/** Checks the agent from time to time, until `signal` fires. */
 export async function probeWhileIdle(parts: IdleProbeParts, signal: AbortSignal): Promise<void> {
   const { board, clock, looked, report } = parts;
   while (!signal.aborted) {

@@ -2,21 +2,21 @@ import { errorCodeHeader, wallCodeOf } from '../../contract/refusals.js';
 import type { ValidationItem } from '../../contract/validation-items.js';
 import type { SurfaceResponse } from '../server/messages.js';
 
-/** How a surface's walls speak of the program that serves it. */
+/** The words by which a surface's walls name the program that serves it. */
 export interface SurfaceWords {
-  /** Over the docs page: `Houmao agent gateway`. */
+  /** The title of the docs page: `Houmao agent gateway`. */
   readonly title: string;
-  /** The program, as in its log lines and in the realm of its token: `houmao-gateway`. */
+  /** The name of the program in its log lines and in the realm of its token: `houmao-gateway`. */
   readonly program: string;
-  /** In a sentence, after "the" or "this": `gateway`. */
+  /** The program in a sentence, after "the" or "this": `gateway`. */
   readonly noun: string;
-  /** In a sentence, after "in": the file of the token that callers from elsewhere need. */
+  /** The file of the token that callers from other machines need, in a sentence after "in". */
   readonly tokenFile: string;
   /** The flags by which the program admits more callers. */
   readonly flags: { readonly host: string; readonly origin: string; readonly user: string };
 }
 
-/** Sends an answer that is not an operation's own: the contract's response schemas are not asked about it. */
+/** Sends an answer that belongs to no operation: it is not checked against the contract's response schemas. */
 export function sendEnvelope(
   response: SurfaceResponse,
   status: number,
@@ -29,7 +29,7 @@ export function sendEnvelope(
   response.sendJson(status, JSON.stringify({ detail }), coded);
 }
 
-/** An answer decided before a handler ran. Its message goes to the caller. */
+/** An answer that is decided before a handler runs. Its message goes to the caller. */
 export class HttpFault extends Error {
   override readonly name = 'HttpFault';
   readonly status: number;

@@ -11,8 +11,8 @@ import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 import { HttpFault, type SurfaceWords, sendEnvelope } from './envelope.js';
 
 /**
- * Answers every error in the envelope, none with a path, a stack or the name of a library.
- * @param report takes what went wrong inside, with the request id.
+ * Makes the function that answers every error in the envelope, without a path, a stack or the name of a library.
+ * @param report receives each internal fault, with the request id.
  */
 export function errorAnswers(
   words: SurfaceWords,
@@ -20,14 +20,14 @@ export function errorAnswers(
 ): (error: unknown, request: SurfaceRequest, response: SurfaceResponse) => void {
   const fault = (error: unknown, request: SurfaceRequest, response: SurfaceResponse): void => {
     const { requestId } = response;
-    // The caller is gone: it broke off a file that was being sent, or a stopping server has cut its connection, and
-    // what the handler used may be closed.
+    // The caller has gone: it broke off a file that was being sent, or a stopping server has cut its connection, and resources
+    // of the handler may be closed.
     if (response.destroyed && (response.stopping || response.headersSent)) return;
     report(
       `request ${requestId} ${request.method} ${request.path}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     if (response.headersSent) {
-      // What followed would be taken for a part of the answer.
+      // The caller would take anything that follows for a part of the answer.
       response.destroy();
       return;
     }
@@ -38,13 +38,13 @@ export function errorAnswers(
     try {
       if (response.headersSent || !answerKnown(error, request, response)) fault(error, request, response);
     } catch (second) {
-      // Express would answer this one itself, with an HTML page that shows the stack.
+      // Express would answer this error itself, with an HTML page that shows the stack.
       fault(second, request, response);
     }
   };
 }
 
-/** @returns false when the error is a fault of ours. */
+/** Answers an error that has an answer of its own. @returns false when the error is a fault of ours. */
 function answerKnown(error: unknown, request: SurfaceRequest, response: SurfaceResponse): boolean {
   const answer = (
     status: number,
@@ -67,7 +67,10 @@ function answerKnown(error: unknown, request: SurfaceRequest, response: SurfaceR
   return (known.status ?? 0) < 500 && reason !== undefined && answer(known.status ?? 400, reason);
 }
 
-/** A few items are shown of them; telling noise from what matters takes the square of their number. */
+/**
+ * The most errors that are converted. Only a few items are shown, and finding those takes time that grows with the square of
+ * the number.
+ */
 const enoughErrors = 1000;
 
 function itemsOf(error: ValidatorError, request: SurfaceRequest): ValidationItem[] {
@@ -80,13 +83,13 @@ function itemsOf(error: ValidatorError, request: SurfaceRequest): ValidationItem
   return toValidationItems(error.errors.slice(0, enoughErrors).flatMap(toSchemaError), parts);
 }
 
-/** The body without the defaults that the contract has filled in: an item shows what its caller wrote. */
+/** Returns the body without the defaults that the contract has filled in: an item shows the values its caller wrote. */
 const asSent = ({ body, bodyText = '' }: SurfaceRequest): unknown =>
   bodyText === '' ? body : (JSON.parse(bodyText) as unknown);
 
 /**
- * An entry without ajv's error behind it comes from the validator's own checks of query parameters, each with its own
- * message. Anything else (a path that cannot be decoded) is not about a field.
+ * Converts an entry into schema errors. An entry without ajv's error behind it comes from the validator's own checks of query
+ * parameters, each with its own message. Anything else (a path that cannot be decoded) is not about a field.
  */
 function toSchemaError(entry: ValidatorError['errors'][number]): SchemaError[] {
   if (entry.schemaError) return [entry.schemaError];

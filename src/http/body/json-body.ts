@@ -5,11 +5,10 @@ import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 import { type BodyLimits, type ReadBody, readBody } from './read-body.js';
 
 /**
- * Reads the body of an operation that has one: only JSON, only as much as is allowed, never compressed. What is wrong with
- * it is answered here.
+ * Reads the body of an operation that has one: only JSON, only up to the limit, never compressed. A bad body is answered here.
  * @param bytes the largest body.
- * @param done called when `request.body` is there, or when no bytes came: the contract says whether one is missing.
- * @param fail takes what `done` throws.
+ * @param done called when `request.body` is set, or when no bytes came: the contract decides whether a body is missing.
+ * @param fail receives errors that `done` throws.
  */
 export function readJson(
   request: SurfaceRequest,
@@ -43,7 +42,10 @@ export function readJson(
   });
 }
 
-/** From so many characters on, others get a turn between the steps: each takes tens of milliseconds. */
+/**
+ * From this many characters on, other callers get a turn of the event loop before and after parsing, since each of the steps
+ * takes tens of milliseconds.
+ */
 const longText = 1024 * 1024;
 
 async function parseBetween(text: string): Promise<{ value: unknown } | null> {
@@ -53,7 +55,7 @@ async function parseBetween(text: string): Promise<{ value: unknown } | null> {
   return body;
 }
 
-/** @returns null for what is no JSON. */
+/** @returns null when the text is no JSON. */
 function parse(text: string): { value: unknown } | null {
   try {
     return { value: JSON.parse(text) };
@@ -62,7 +64,7 @@ function parse(text: string): { value: unknown } | null {
   }
 }
 
-/** A large body of the contract holds long texts and few values; these are far beyond any. */
+/** A large body of the contract holds long texts and few values; these limits are far beyond any such body. */
 const shapeLimits = { values: 5000, depth: 64 } as const;
 
 function refuse(
@@ -90,7 +92,7 @@ function typeRefusal(request: SurfaceRequest): string | null {
   return `Content-Encoding ${encoding.slice(0, 200)} is not supported; send plain JSON.`;
 }
 
-/** @param trouble its place is null where it was not looked for. */
+/** @param trouble its offset is null when the position was not determined. */
 const invalidJson = (trouble: { offset: number | null; reason: string }): ValidationItem => ({
   type: 'json_invalid',
   loc: trouble.offset === null ? ['body'] : ['body', trouble.offset],
@@ -99,18 +101,19 @@ const invalidJson = (trouble: { offset: number | null; reason: string }): Valida
   ctx: { error: trouble.reason },
 });
 
-/** Whether a Content-Type declares JSON: `application/json` or `application/*+json`, with any parameters. */
+/** Decides whether a Content-Type declares JSON: `application/json` or `application/*+json`, with any parameters. */
 export function isJsonMediaType(contentType: string | undefined): boolean {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return mediaType !== undefined && /^application\/(?:[\w.!#$&^+-]+\+)?json$/.test(mediaType);
 }
 
-// Finds where a text stops being JSON. Node's own messages say it only in some cases and releases.
+// The functions below find where a text stops being JSON. Node's own messages give the position only in some cases and
+// releases.
 
 const blank = /[ \t\n\r]*/y;
 const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** How much of a string is matched at once: one by one, millions of escapes would take seconds. */
+/** The part of a string that is matched at once: character by character, millions of escapes would take seconds. */
 const stringPart = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,4096}/y;
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'rest';
@@ -132,11 +135,11 @@ function troubleAt(text: string): number {
     at += found?.[0].length ?? 0;
     return found !== null;
   };
-  /** @returns false when the string breaks off; `at` is then the place. */
+  /** @returns false when the string breaks off; `at` is then the position. */
   const skipString = (): boolean => {
     at += 1;
     while (skip(stringPart)) {
-      // It goes on.
+      // The string continues.
     }
     if (text[at] !== '"') return false;
     at += 1;

@@ -6,15 +6,15 @@ export interface BodyLimits extends ShapeLimits {
 }
 
 /**
- * The text of a body, or why there is none. `gone`: the caller went away and waits for no answer. `at`: how many
- * characters were read before the trouble.
+ * The text of a body, or the reason why there is none. `gone`: the caller went away and waits for no answer. `at`: the number
+ * of characters that were read before the trouble.
  */
 export type ReadBody = { text: string } | { trouble: Trouble; at: number } | 'gone';
 type Trouble = 'too large' | 'not UTF-8' | ShapeTrouble;
 
 /**
- * Reads a body within its limits. One that breaks them is known at once and need not arrive: what still comes is thrown
- * away while the answer is under way, so that the caller gets to read it.
+ * Reads a body within its limits. A body that breaks them is refused at once: the bytes that still arrive are discarded while
+ * the answer is sent, so that the caller can read it.
  * @param done called once.
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits, done: (body: ReadBody) => void): void {
@@ -26,7 +26,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, done: (bo
   else readParts(request, limits, null, done);
 }
 
-/** Most bodies come in one piece. */
+/** Reads a body of known length, which mostly comes in one piece. */
 function readFirst(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -48,7 +48,7 @@ function readWhole(chunk: Buffer, limits: BodyLimits): ReadBody {
   return trouble === null ? { text: withoutMark(text) } : { trouble, at: text.length };
 }
 
-/** @param first what came already. */
+/** @param first the bytes that have arrived already. */
 function readParts(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -85,7 +85,7 @@ function readParts(
 }
 
 /**
- * Decodes UTF-8 while it arrives: sixteen megabytes at once would block every other caller. Bytes that are not UTF-8
+ * Decodes UTF-8 while it arrives: decoding sixteen megabytes at once would block every other caller. Bytes that are not UTF-8
  * are refused, not replaced.
  */
 export class Utf8Text {
@@ -93,7 +93,7 @@ export class Utf8Text {
   /** The beginning of a character whose end has not arrived yet. */
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @returns false when these bytes are not UTF-8; {@link text} is then what came before. */
+  /** @returns false when these bytes are not UTF-8; {@link text} is then the text before them. */
   push(chunk: Buffer): boolean {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     const end = wholeCharacters(bytes);
@@ -118,10 +118,10 @@ export class Utf8Text {
   }
 }
 
-/** Without the mark that some editors put before a text. */
+/** Returns the text without the byte order mark that some editors write at its beginning. */
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
-/** How many bytes there are until the last character that has begun and not ended. */
+/** Returns the number of bytes before an incomplete last character. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -133,7 +133,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** How many bytes are UTF-8 before the first that are not. */
+/** Returns the number of bytes that are UTF-8 before the first that are not. */
 function goodBytes(bytes: Buffer): number {
   let [good, bad] = [0, bytes.length];
   while (bad - good > 1) {
@@ -144,9 +144,9 @@ function goodBytes(bytes: Buffer): number {
   return wholeCharacters(bytes.subarray(0, good));
 }
 
-/** How much a JSON text may hold, whatever its length. */
+/** The most that a JSON text may hold, whatever its length. */
 interface ShapeLimits {
-  /** Objects, arrays, and every value that follows a comma. */
+  /** The number of objects, arrays, and values that follow a comma. */
   values: number;
   /** The depth of nested objects and arrays. */
   depth: number;
@@ -159,9 +159,8 @@ const comma = 0x2c;
 const backslash = 0x5c;
 
 /**
- * Counts the values of a JSON text while it arrives. Parsing and validating a body takes time by its values, not by its
- * bytes: one megabyte of small values blocked every other caller for half a second, sixteen megabytes for twelve
- * seconds.
+ * Counts the values of a JSON text while it arrives. The time to parse and validate a body depends on its values, not on its
+ * bytes: one megabyte of small values blocked every other caller for half a second, sixteen megabytes for twelve seconds.
  */
 export class BodyShape {
   readonly #limits: ShapeLimits;
@@ -174,7 +173,7 @@ export class BodyShape {
     this.#limits = limits;
   }
 
-  /** @returns which limit is exceeded, as soon as it is. Whether the text is JSON is not checked here. */
+  /** @returns the limit that is exceeded, as soon as it is. Whether the text is JSON is not checked here. */
   feed(bytes: Uint8Array): ShapeTrouble | null {
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at];

@@ -25,16 +25,16 @@ interface Media {
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
 }
-/** As much of the bundled document as has its examples. */
+/** The part of the bundled document that has its examples. */
 export interface Examples {
   paths: Record<string, Record<string, Operation>>;
 }
 
 /**
- * Puts every operation's own examples through its checks. The build does: a schema that is none, or an example that does
- * not fit, would otherwise be found by a caller.
- * @param checks that throw what is wrong with an answer.
- * @returns what is wrong, one line for each operation that contradicts itself.
+ * Runs every operation's own examples through its checks. The build does this, so that an invalid schema, or an example that
+ * does not fit, is found there and not by a caller.
+ * @param checks that throw the fault of an answer.
+ * @returns the faults, one line for each operation that contradicts itself.
  */
 export function checkExamples(document: Examples, checks: ContractChecks): string[] {
   return checks.all().flatMap(([method, path]) => {

@@ -17,7 +17,7 @@ import { shareValidators, type ValidatorStore } from './eov/share-validators.js'
 import { tellAnswersApart } from './eov/tell-answers-apart.js';
 import { ajvSettings, type PreparedContract } from './prepared-contract.js';
 
-/** What to do with an answer of ours that breaks the contract: throw in tests, report and send in a release. */
+/** The handling of an answer of ours that breaks the contract: tests throw, a release reports it and sends the answer. */
 export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (fault: string) => void };
 
 /** The contract's checks of one operation. */
@@ -30,23 +30,30 @@ export interface OperationChecks {
    * @throws ValidatorError naming what breaks the contract.
    */
   request(request: SurfaceRequest): void;
-  /** @param body undefined where none is sent. @throws as the policy says, when the contract has no such answer. */
+  /**
+   * Checks an answer. @param body undefined when none is sent. @throws as the policy says, when the contract has no such
+   * answer.
+   */
   answer(status: number, body: unknown): void;
   /**
-   * The error code of an answer: the one that its handler gave, or the one that status and body tell; null where the contract
-   * names none. @throws as the policy says, when the contract does not have it, or has several and none was given.
+   * Returns the error code of an answer: the one that its handler gave, or the one that status and body imply; null when the
+   * contract names none. @throws as the policy says, when the contract does not have it, or has several and the handler gave
+   * none.
    */
   errorCode(status: number, body: unknown, given: unknown): string | null;
   /** Checks the head of a text that is streamed. @throws as the policy says, when the contract has no such answer. */
   text(status: number, headers: Readonly<Record<string, unknown>>): void;
-  /** Builds what both need. Done by the first request where nobody did it before. @throws when a schema is no schema. */
+  /**
+   * Builds the checks of requests and answers. The first request does this if it was not done before. @throws when a schema is
+   * invalid.
+   */
   prepare(): void;
 }
 
 const methods = ['get', 'put', 'post', 'delete'] as const;
 const nothing = (): void => undefined;
 
-/** Checks every request and every answer of a surface against its contract, by express-openapi-validator's validators. */
+/** Checks every request and every answer of a surface against its contract, with express-openapi-validator's validators. */
 export class ContractChecks {
   readonly #contract: PreparedContract;
   readonly #requests: InstanceType<Internals['RequestValidator']>;
@@ -66,8 +73,8 @@ export class ContractChecks {
     keepSchemaErrors(library.util);
     this.#json = library.util.ContentType.fromString('application/json');
     const settings = ajvSettings(library);
-    // Its instances of ajv walk and take in the document that they are made with. They need none: what is compiled
-    // brings the components along, and references are looked up in the document itself.
+    // The validators' instances of ajv walk and add the whole document that they are made with. They do not need it: a compiled
+    // schema comes with its components, and references are looked up in the document itself.
     const bare = (): ApiDocument => ({ openapi: contract.request.openapi, paths: {} });
     this.#requests = new library.RequestValidator(bare(), settings.request);
     this.#requests.apiDoc = contract.request;
@@ -79,7 +86,7 @@ export class ContractChecks {
     shareValidators(this.#answers.ajvBody, response, `${version} answer`, validators);
   }
 
-  /** What a path takes, from the last method that the contract gives it to the first. */
+  /** Returns the methods of a path, from the last one in the contract to the first. */
   methodsOf(path: string): string[] {
     return Object.keys(this.#contract.request.paths[path] ?? {})
       .filter((key) => (methods as readonly string[]).includes(key))
@@ -87,14 +94,14 @@ export class ContractChecks {
       .reverse();
   }
 
-  /** The operations of the contract, as `[method, path]`. */
+  /** Returns the operations of the contract, as `[method, path]`. */
   all(): [method: string, path: string][] {
     return Object.keys(this.#contract.request.paths).flatMap((path) =>
       this.methodsOf(path).map((method): [string, string] => [method, path]),
     );
   }
 
-  /** @throws Error when the contract has no such operation. */
+  /** Returns the checks of an operation. @throws Error when the contract has no such operation. */
   operation(method: string, path: string): OperationChecks {
     const key = `${method} ${path}`;
     const known = this.#operations.get(key);
@@ -135,7 +142,7 @@ export class ContractChecks {
         finiteNumbers(request);
       },
       answer: (status, body) => {
-        // Faults are the walls' own.
+        // Answers to faults come from the walls, not from the operation.
         if (status >= 500) return;
         const validators = answerChecks();
         const fits = validators[status]?.['application/json'];
@@ -169,8 +176,8 @@ export class ContractChecks {
 }
 
 /**
- * What is wrong with the head of a text, held against its response in the contract: express-openapi-validator asks only
- * about JSON. Null where it fits.
+ * Compares the head of a text with its response in the contract, since express-openapi-validator checks only JSON. Returns the
+ * difference; null when it fits.
  */
 function wrongText(
   document: ApiDocument,
@@ -191,7 +198,7 @@ interface Declared {
   headers?: Record<string, unknown>;
 }
 
-/** A part of a document, behind its `$ref` where it has one; null for one that is not there. */
+/** Returns a part of a document, behind its `$ref` if it has one; null for one that does not exist. */
 export function resolved<T>(document: ApiDocument, part: unknown): T | null {
   const reference = (part as { $ref?: unknown } | null | undefined)?.$ref;
   return (typeof reference === 'string' ? at(document, reference) : (part ?? null)) as T | null;

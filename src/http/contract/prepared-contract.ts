@@ -10,9 +10,9 @@ import type { ValidatorShelf, ValidatorStore } from './eov/share-validators.js';
 import { ownFormats } from './formats.js';
 import { type Json, runtimeDocument } from './runtime-document.js';
 
-/** A contract as express-openapi-validator wants it: one copy for requests, one for answers. */
+/** A contract in the form that express-openapi-validator needs: one copy for requests, one for answers. */
 export interface PreparedContract {
-  /** Names the document that it was made of. */
+  /** The hash of the document that it was made from. */
   version: string;
   request: ApiDocument;
   response: ApiDocument;
@@ -24,9 +24,10 @@ export const preparedFiles = { contract: 'contract.json', validators: 'validator
 const versionOf = (text: string): string => createHash('sha1').update(text).digest('hex');
 
 /**
- * The contract that the build has prepared; prepared here where there is none, or where the document has changed since.
- * @param text of the bundled OpenAPI document.
- * @param folder of what the build made for this surface; null where it made nothing.
+ * Returns the contract that the build has prepared; it is prepared here if the build made none, or the document has changed
+ * since.
+ * @param text the bundled OpenAPI document.
+ * @param folder the folder with the build's files for this surface; null when it made none.
  */
 export function preparedContract(text: string, folder: string | null): PreparedContract {
   const path = folder === null ? null : join(folder, preparedFiles.contract);
@@ -37,11 +38,11 @@ export function preparedContract(text: string, folder: string | null): PreparedC
   return prepareContract(text);
 }
 
-/** @throws Error when the document contradicts itself. */
+/** Prepares a contract. @throws Error when the document contradicts itself. */
 export function prepareContract(text: string, library: Internals = internals): PreparedContract {
   const document = runtimeDocument(JSON.parse(text) as Json) as unknown as ApiDocument;
   const preprocessor = new library.SchemaPreprocessor(
-    // Only for an instance of ajv that nothing is compiled with; it would walk the whole document.
+    // This document only creates an instance of ajv that compiles nothing; with the whole document ajv would walk all of it.
     { openapi: document.openapi, paths: {} },
     ajvSettings(library).preprocessor,
     responseSettings,
@@ -56,8 +57,8 @@ export function prepareContract(text: string, library: Internals = internals): P
 export const responseSettings = { removeAdditional: false, coerceTypes: false } as const;
 
 /**
- * The settings of each kind of ajv, the same for every surface and for the build: validators compiled ahead are found
- * by them.
+ * Returns the settings of each kind of ajv. They are the same for every surface and for the build, because validators that were
+ * compiled ahead are found by them.
  */
 export const ajvSettings = ({
   AjvOptions,
@@ -72,20 +73,20 @@ export const ajvSettings = ({
     serDes: defaultSerDes,
   });
 
-/** What the build writes: per kind of ajv a function that gives its validators by key. */
+/** The module that the build writes: for each kind of ajv a function that returns its validators by key. */
 type CompiledModule = Record<
   string,
   (require: NodeJS.Require, formats: Ajv['formats']) => Record<string, unknown>
 >;
 
 const emptyShelf: ValidatorShelf = { find: () => undefined, made: () => undefined };
-/** Where nothing was compiled ahead. */
+/** The store for a surface whose validators were not compiled ahead. */
 export const compilesAll: ValidatorStore = { shelfFor: () => emptyShelf };
 
 /**
- * The validators that the build has compiled ahead. A schema that is not among them, as after a change of the contract
+ * Returns the validators that the build has compiled ahead. A schema that is missing there, as after a change of the contract
  * without a build, is compiled when it is needed.
- * @param path of the module that {@link ./validator-recorder.ts} wrote; it need not be there.
+ * @param path the path of the module that {@link ./validator-recorder.ts} wrote; it may be absent.
  * @param load loads it.
  */
 export function compiledValidators(path: string, load: LoadScript = createRequire(path)): ValidatorStore {

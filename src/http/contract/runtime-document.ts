@@ -6,11 +6,11 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 type JsonObject = { [key: string]: Json };
 
 const methods = ['get', 'put', 'post', 'delete'] as const;
-/** Answered by the walls before the operation is known; they never pass through the response validator. */
+/** The walls answer with these before the operation is known; such answers never pass through the response validator. */
 const transportStatuses = new Set(['403', '408', '413', '415', '421', '431']);
-/** The validator skips these; only the types check them. */
+/** Returns whether a status is a fault: the validator skips these, so that only the types check them. */
 const isFault = (status: string): boolean => status.startsWith('5');
-/** Prose. ajv walks the whole document for each of some hundred validators, and prose is most of it. */
+/** The keys of prose. ajv walks the whole document for each of some hundred validators, and prose is most of it. */
 const prose = new Set([
   'description',
   'summary',
@@ -28,10 +28,10 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The copy of the bundle that express-openapi-validator gets; what is served and generated from stays untouched. Three
- * of its defects with OpenAPI 3.1 are avoided by writing the same meaning in another way: it cannot take a
- * discriminator's `mapping`, mishandles siblings and discriminator of a root `$ref`, and ignores
- * `requestBody.required`. What a pattern says that our own format beside it says too is left to the format.
+ * Makes the copy of the bundle that express-openapi-validator gets; the bundle that is served and generated from stays
+ * unchanged. Three of its defects with OpenAPI 3.1 are avoided by writing the same meaning in another way: it cannot take a
+ * discriminator's `mapping`, mishandles siblings and discriminator of a root `$ref`, and ignores `requestBody.required`. A
+ * pattern that repeats our own format beside it is left out.
  * @throws Error when a discriminator names a variant that does not carry its tag.
  */
 export function runtimeDocument(bundle: Json): Json {
@@ -53,7 +53,7 @@ export function runtimeDocument(bundle: Json): Json {
   return document;
 }
 
-/** The error codes of each status that has some: they are known also of those statuses that are left out. */
+/** Returns the error codes of each status that has some, including the statuses that are deleted from the copy. */
 function errorCodesOf(document: JsonObject, responses: JsonObject): JsonObject {
   const codes: JsonObject = {};
   for (const [status, response] of Object.entries(responses)) {
@@ -117,7 +117,7 @@ function simplifyDiscriminators(document: JsonObject, node: Json): void {
       const carried = resolve(document, (variant.properties as JsonObject)[property]);
       if (carried.const !== tag) throw new Error(`${reference} does not carry ${property} = ${tag}`);
     }
-    // An error names the tags there are from here.
+    // An error takes the list of existing tags from here.
     node['x-tags'] = Object.keys(discriminator.mapping);
     delete discriminator.mapping;
     node.type ??= 'object';
@@ -142,8 +142,7 @@ function requireBody(document: JsonObject, operation: JsonObject): void {
   const body = structuredClone(resolve(document, operation.requestBody));
   operation.requestBody = body;
   for (const media of Object.values(body.content as { [type: string]: JsonObject })) {
-    // The wrapper avoids the code path of root references; a `required` that is present, though empty, makes the body
-    // mandatory.
+    // The wrapper avoids the code path of root references; a `required` that is present, even empty, makes the body mandatory.
     media.schema = { allOf: [media.schema ?? {}], ...(body.required ? { required: [] } : {}) };
   }
 }

@@ -3,7 +3,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import type { Ajv } from './eov/internals.js';
 import type { ValidatorStore } from './eov/share-validators.js';
 
-/** Parts of the copy of ajv that compiles: those of another copy would not recognise its code. */
+/** Parts of the copy of ajv that compiles: the parts of another copy would not recognise its code. */
 export interface AjvParts {
   _: typeof _;
   standaloneCode: typeof standaloneCode.default;
@@ -22,7 +22,7 @@ export class ValidatorRecorder implements ValidatorStore {
   shelfFor(ajv: Ajv, kind: string): { find(): undefined; made(key: string): void } {
     const keys: Record<string, string> = {};
     this.#kinds.set(kind, { ajv, keys });
-    // Here polishing costs a build and no start.
+    // Optimizing here slows down the build, not a start.
     Object.assign(ajv.opts.code, { source: true, optimize: 1, formats: this.#ajv._`formats` });
     return {
       find: () => undefined,
@@ -32,7 +32,7 @@ export class ValidatorRecorder implements ValidatorStore {
     };
   }
 
-  /** The text of a CommonJS module: a `CompiledModule`. */
+  /** Returns the text of a CommonJS module: a `CompiledModule`. */
   text(): string {
     const kinds = [...this.#kinds].map(([kind, { ajv, keys }]) => {
       const code = this.#ajv.standaloneCode(ajv as unknown as AjvCore, keys);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type * as SwaggerUiExpress from 'swagger-ui-express';
 import type { PageFacts } from '../../contract/page-facts.js';
 import { packageRoot } from '../../foundation/version.js';
 import { liveDocument } from './live-document.js';
@@ -9,14 +10,22 @@ export interface DocsPageParts {
   /** The bundled contract, as JSON. */
   readonly document: () => string;
   readonly title: string;
-  /** By operation. */
+  /** The handlers by operation. */
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly facts: PageFacts | null;
 }
 
+/** The files that swagger-ui-express serves for its page. */
+const engineFiles = [
+  ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'],
+  ...['favicon-16x16.png', 'favicon-32x32.png'],
+];
+/** The files that the build makes of `src/page/`: the plugins of the page, and its look. */
+const ownFiles = ['page.css', 'page.js'];
+
 /**
- * Swagger UI at `/docs/`, to which `/` leads, and the contract at `/openapi.json`. The page shows its own copy of it, made for
- * each load. Everything comes from this server, nothing from elsewhere.
+ * Serves Swagger UI at `/docs/`, to which `/` redirects, and the contract at `/openapi.json`. The page shows its own copy of
+ * the contract, made for each load. Everything comes from this server, nothing from elsewhere.
  */
 export function docsPage({ document, title, handlers, facts }: DocsPageParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
@@ -26,68 +35,72 @@ export function docsPage({ document, title, handlers, facts }: DocsPageParts): R
     response.type('application/json').send(text);
   });
   router.get('/', (_request: Request, response: Response) => {
-    // Not for good: another program may have this port tomorrow.
+    // The redirect is temporary: another program may have this port tomorrow.
     response.status(302).setHeader('Location', '/docs/').end();
   });
   router.get('/docs', (_request: Request, response: Response) => {
     response.status(301).setHeader('Location', '/docs/').end();
   });
+  const engine = pageEngine(title);
   router.get('/docs/', (_request: Request, response: Response) => {
-    response.type('html').send(pageHtml(title));
+    response.type('html').send(engine().html);
   });
   router.get('/docs/openapi.json', async (_request: Request, response: Response) => {
     response.json(await liveDocument(document(), handlers, facts));
   });
-  router.get('/docs/:file', sendFile);
+  router.get('/docs/:file', ({ params: { file } }: Request<{ file: string }>, response, next) => {
+    if (ownFiles.includes(file)) response.sendFile(join(packageRoot, 'dist', 'page', file));
+    else next();
+  });
+  router.use('/docs', (request, response, next) => {
+    if (isPageShell({ method: request.method, url: request.originalUrl }))
+      engine().files(request, response, next);
+    else next();
+  });
   return router;
 }
 
 /**
- * Whether a request is for what everybody is sent: the page without its document, which has nothing of this surface and asks for the token
- * itself (docs/decisions.md#who-may-call).
+ * Decides whether a request is for a file that every caller may have: the page without its document, which contains nothing of
+ * this surface and itself asks for the token (docs/decisions.md#who-may-call).
  */
 export function isPageShell({ method, url = '' }: Pick<Request, 'method' | 'url'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const [path = ''] = url.split('?');
   const file = /^\/docs\/(.+)$/.exec(path)?.[1];
-  return file === undefined ? ['/', '/docs', '/docs/'].includes(path) : pageFiles().has(file);
+  return file === undefined
+    ? ['/', '/docs', '/docs/'].includes(path)
+    : engineFiles.includes(file) || ownFiles.includes(file);
 }
 
-const sendFile: RequestHandler<{ file: string }> = ({ params: { file } }, response, next) => {
-  // Looked up when somebody opens the page: most gateways never show it.
-  const path = pageFiles().get(file);
-  if (path === undefined) next();
-  else response.sendFile(path);
-};
-
-/** What the page loads, by its name: the engine, and what the build made of `src/page/`. */
-function pageFiles(): ReadonlyMap<string, string> {
-  const engine = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const own = join(packageRoot, 'dist', 'page');
-  const inFolder = (folder: string, ...names: string[]): [string, string][] =>
-    names.map((name) => [name, join(folder, name)]);
-  return new Map([
-    ...inFolder(engine, 'swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-16x16.png', 'favicon-32x32.png'),
-    ...inFolder(own, 'page.css', 'page.js'),
-  ]);
+interface PageEngine {
+  readonly html: string;
+  /** The steps that serve {@link engineFiles}, and other files of the package, which no request is let through for. */
+  readonly files: RequestHandler;
 }
 
-/** @param title goes into the page as it is: it is a text of ours. */
-const pageHtml = (title: string): string => `<!DOCTYPE html>
-<html lang="en">
-<head>
-  <meta charset="UTF-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title}</title>
-  <link rel="icon" type="image/png" href="./favicon-32x32.png" sizes="32x32">
-  <link rel="icon" type="image/png" href="./favicon-16x16.png" sizes="16x16">
-  <link rel="stylesheet" href="./swagger-ui.css">
-  <link rel="stylesheet" href="./page.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="./swagger-ui-bundle.js"></script>
-<script src="./page.js"></script>
-</body>
-</html>
-`;
+/**
+ * Makes the page of swagger-ui-express when a user opens it first: most gateways never show it. It is required from its folder,
+ * since it finds its files beside itself. Its start-up script is served and replaced by `src/page/start.ts`, which asks for the
+ * token before there is a document to show.
+ */
+function pageEngine(title: string): () => PageEngine {
+  let made: PageEngine | undefined;
+  return () => {
+    if (made) return made;
+    const swaggerUi = createRequire(import.meta.url)('swagger-ui-express') as typeof SwaggerUiExpress;
+    const options = {
+      customSiteTitle: title,
+      customCssUrl: './page.css',
+      customJs: './page.js',
+      swaggerUrl: './openapi.json',
+    };
+    const html = withViewport(swaggerUi.generateHTML(undefined, options));
+    made = { html, files: Router().use(swaggerUi.serveFiles(undefined, options)) };
+    return made;
+  };
+}
+
+/** Adds the size of a phone, which the page of swagger-ui-express lacks (https://github.com/scottie1984/swagger-ui-express/pull/383). */
+const withViewport = (html: string): string =>
+  html.replace('<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">');

@@ -3,9 +3,9 @@ import type { Asked, AskOperation, FilledIn, PageFacts, PageValues } from '../..
 import { newHttpRequestId } from '../../foundation/ids.js';
 
 /**
- * The contract as the page shows it at this moment: with live values in its samples, and `x-houmao-unavailable` at every
- * operation that would be refused now, which is the sentence that it would answer.
- * @param text of the bundled contract.
+ * Returns the contract as the page shows it at this moment: with live values in its samples, and `x-houmao-unavailable` at
+ * every operation that would be refused now, with the sentence it would answer.
+ * @param text the bundled contract.
  * @param handlers by operation.
  */
 export async function liveDocument(
@@ -28,8 +28,8 @@ export async function liveDocument(
 type Handle = (context: object, reply: (status: number, body?: unknown) => Asked) => Asked | Promise<Asked>;
 
 /**
- * Asks handlers of this process, past HTTP: whoever sees the page has passed the walls.
- * @param document what is filled in is taken from it at the moment of asking.
+ * Makes the function that calls handlers of this process without HTTP: a user who sees the page has passed the walls.
+ * @param document the values that are filled in are taken from it at the moment of the call.
  */
 const askIn =
   (document: PageDocument, handlers: Readonly<Record<string, unknown>>): AskOperation =>
@@ -51,12 +51,12 @@ const askIn =
       if (answer.body instanceof StreamedText) answer.body.source.destroy();
       return answer;
     } catch {
-      // The page tells of what is certain. Who presses Execute is told of this, and the log with it.
+      // The page shows only what is certain. A user who presses Execute gets this fault as an answer, and then it is logged.
       return { status: 500, body: undefined };
     }
   };
 
-// What the page fills in for an operation: the samples of the contract, which live values replace.
+// The values that the page fills in for an operation: the samples of the contract, which live values replace.
 
 interface Parameter {
   readonly name: string;
@@ -75,7 +75,7 @@ interface Operation {
   readonly requestBody?: { readonly content: { readonly 'application/json'?: Media } };
   'x-houmao-unavailable'?: string;
 }
-/** As much of a bundled OpenAPI document as the page's own copy needs. */
+/** The part of a bundled OpenAPI document that the page's own copy needs. */
 export interface PageDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
@@ -94,7 +94,7 @@ function resolved(document: PageDocument, one: Parameter | { $ref: string }): Pa
   return found;
 }
 
-/** What is sent when nobody changes anything. Parameters without a sample have their default. */
+/** Returns the values that are sent when the user changes nothing. Parameters without a sample have their default. */
 export function filledIn(
   document: PageDocument,
   { parameters = [], requestBody }: Operation,
@@ -112,7 +112,7 @@ export function filledIn(
   return { path: valuesIn('path'), query: valuesIn('query'), body };
 }
 
-/** Puts live values in the place of the samples. Whatever is not named keeps its sample. */
+/** Replaces the samples by live values. Anything that is not named keeps its sample. */
 function fillIn(document: PageDocument, { shared, of, fields, bodies }: PageValues): void {
   for (const operation of operationsOf(document)) {
     const values: FilledIn = { ...shared, ...of[operation.operationId] };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readPort } from '../../foundation/fetch-ports.js';
 
-/** Where a surface listens, and who may call beside root and the one who runs it. */
+/** The address on which a surface listens, and the callers it admits besides root and the user who runs it. */
 export interface ListenerOptions {
   host: '127.0.0.1' | '0.0.0.0';
   port: number;
@@ -12,7 +12,7 @@ export interface ListenerOptions {
   allowedUser: number[];
 }
 
-/** Adds the flags of {@link ListenerOptions}. @param defaults left out, `--host` and `--port` are required. */
+/** Adds the flags of {@link ListenerOptions}. @param defaults null makes `--host` and `--port` required. */
 export function addListenerOptions(
   command: Command,
   defaults: Pick<ListenerOptions, 'host' | 'port'> | null,
@@ -24,7 +24,7 @@ export function addListenerOptions(
   );
   return command
     .configureOutput({
-      // As every other line of the program begins.
+      // Errors begin as every other line of the program does.
       outputError: (text, write) => write(text.replace(/^error:/, `${command.name()}:`)),
     })
     .addOption(defaults ? host.default(defaults.host) : host.makeOptionMandatory())

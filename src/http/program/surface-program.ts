@@ -5,11 +5,11 @@ import { type BoundSurface, bindSurface } from '../serve-surface.js';
 import type { Surface } from '../surface-app.js';
 import type { ListenerOptions } from './listener-options.js';
 
-/** What a program needs beside its callers' connections, and the least that it can work with. */
+/** The file descriptors that a program needs besides its callers' connections, and the fewest it can work with. */
 const reservedDescriptors = 48;
 const leastDescriptors = 64;
 
-/** Why this process cannot serve with the file descriptors it may have, as a sentence; null when it can. */
+/** Returns a sentence that says why this process cannot serve with its limit of file descriptors; null when it can. */
 export function tooFewDescriptors(noun: string): string | null {
   const limit = openFileLimit();
   return limit === null || limit >= leastDescriptors
@@ -17,12 +17,12 @@ export function tooFewDescriptors(noun: string): string | null {
     : `its ${noun} may have ${limit} file descriptors and needs ${leastDescriptors}; raise the limit (ulimit -n)`;
 }
 
-/** It cannot listen; the message is for the operator. */
+/** Thrown when the program cannot listen; the message is for the operator. */
 export class ListenFault extends Error {
   override readonly name = 'ListenFault';
 }
 
-/** @throws {ListenFault} */
+/** Binds a surface. @throws {ListenFault} when that fails. */
 export async function bindListener(
   surface: Surface,
   listener: ListenerOptions,
@@ -33,7 +33,7 @@ export async function bindListener(
     return await bindSurface(surface, {
       host: listener.host,
       port: listener.port,
-      // Callers must not take the last descriptors: the work needs some.
+      // Callers must not take the last descriptors: the program's own work needs some.
       maxConnections: descriptors === null ? null : descriptors - reservedDescriptors,
       callers: {
         token: given.token,
@@ -49,18 +49,18 @@ export async function bindListener(
   }
 }
 
-/** How a program that serves a surface ends (docs/decisions.md#one-gateway-per-root). */
+/** The exit codes of a program that serves a surface (docs/decisions.md#one-gateway-per-root). */
 export const exitCodes = { clean: 0, badRoot: 1, usage: 2, port: 3, rootTaken: 4 } as const;
 
 /** Resolves at the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    // SIGHUP: its window was closed.
+    // SIGHUP comes when the window of the program is closed.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 }
 
-/** How many file descriptors this process may have; null where the system does not say or has no limit. */
+/** Returns the number of file descriptors this process may have; null when the system does not report it or has no limit. */
 function openFileLimit(): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

@@ -6,15 +6,15 @@ interface Exchange {
   response: ServerResponse;
 }
 interface Connection {
-  /** Requests that came and whose answers have not left, oldest first. A client may send many before it reads one. */
+  /** The requests that came and whose answers have not left, oldest first. A client may send many before it reads one answer. */
   open: Exchange[];
   whenNoneOwed: (() => void) | null;
 }
 
-/** Why a wait ends whose caller is still there. */
+/** The reason with which a wait ends whose caller is still there. */
 const stopping = 'stopping';
 
-/** The answers that a server has under way, and what becomes of them when it stops. */
+/** The answers that a server has under way, and their end when it stops. */
 export class AnswersUnderWay {
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #waits = new Map<ServerResponse, AbortController>();
@@ -30,8 +30,8 @@ export class AnswersUnderWay {
     const { socket } = request;
     const connection = this.#connections.get(socket) ?? { open: [], whenNoneOwed: null };
     this.#connections.set(socket, connection);
-    // An array: V8 links every table that a Map has outgrown to the next one, and a dead one in the old space would
-    // keep all requests of a long connection alive.
+    // An array: V8 links every table that a Map has outgrown to the next one, and a dead one in the old space would keep all
+    // requests of a long connection alive.
     connection.open.push({ request, response });
     this.#count += 1;
     response.once('close', () => {
@@ -49,14 +49,14 @@ export class AnswersUnderWay {
     });
   }
 
-  /** Does something as soon as nothing is owed on a connection; at once where nothing is. */
+  /** Calls `act` as soon as no answer is owed on a connection, which may be at once. */
   whenNoneOwed(socket: Socket, act: () => void): void {
     const connection = this.#connections.get(socket);
     if (connection && isOwed(connection)) connection.whenNoneOwed = act;
     else act();
   }
 
-  /** From now on nobody begins to wait, and the last answer of a connection closes it. Waits that are under way go on. */
+  /** Lets no new wait begin, and closes each connection with its last answer. Waits that are under way continue. */
   stop(): void {
     this.#stopping = true;
   }
@@ -67,14 +67,17 @@ export class AnswersUnderWay {
     this.#waits.clear();
   }
 
-  /** Whether this is the answer after which its connection is closed. An earlier one would take later answers with it. */
+  /**
+   * Returns whether this is the answer after which its connection is closed. Closing with an earlier one would lose the later
+   * answers.
+   */
   isLastOf(response: ServerResponse): boolean {
     if (!this.#stopping) return false;
     const { socket } = response.req;
     return this.#connections.get(socket)?.open.at(-1)?.response === response;
   }
 
-  /** @returns what is aborted when the caller goes away before its answer, or when a stopping server ends the waits. */
+  /** @returns a signal that is aborted when the caller goes away before its answer, or when a stopping server ends the waits. */
   waitSignalOf(response: ServerResponse): AbortSignal {
     const known = this.#waits.get(response);
     if (known) return known.signal;
@@ -94,6 +97,6 @@ export class AnswersUnderWay {
   }
 }
 
-/** A request that broke off will not be answered, unless it already is. */
+/** Returns whether a connection still expects an answer. A request that broke off gets none, unless it already has one. */
 const isOwed = ({ open }: Connection): boolean =>
   open.some(({ request, response }) => request.complete || response.writableEnded);

@@ -4,26 +4,26 @@ import type { ValidationItem } from '../../contract/validation-items.js';
 import { newHttpRequestId } from '../../foundation/ids.js';
 import type { AnswersUnderWay } from './answers-under-way.js';
 
-/** The fields that a surface's own requests have beside express's. */
+/** The fields of a surface's requests besides express's. */
 interface AskedParts {
-  /** The text of the body as it was sent, for as long as the contract may refuse it; `body` gets the defaults of the contract. */
+  /** The text of the body as it was sent, while the contract may still refuse it; `body` gets the defaults of the contract. */
   bodyText?: string;
 }
 
 /** A request as the walls and the dispatch of a surface see it. */
 export type SurfaceRequest = Request & AskedParts;
 
-/** What a surface's own responses have beside express's. */
+/** The fields of a surface's responses besides express's. */
 interface AnswerParts {
   /** The `X-Request-Id` of this call. */
   readonly requestId: string;
-  /** Why it was refused, where it broke a rule of its fields; left for the observer. */
+  /** The items of a request that broke a rule of its fields; set for the observer. */
   invalid: readonly ValidationItem[] | null;
-  /** The class of what was thrown inside; left for the observer. */
+  /** The class of an error that was thrown inside; set for the observer. */
   faultClass: string | null;
-  /** Aborted when the caller goes away before the answer, or when the server stops. Made when it is asked for. */
+  /** Aborted when the caller goes away before the answer, or when the server stops. Made at the first access. */
   readonly waitSignal: AbortSignal;
-  /** Whether the server takes no new work any more. */
+  /** Whether the server accepts no new work any more. */
   readonly stopping: boolean;
   /** Sends a whole JSON answer: head and body leave in one write. */
   sendJson(status: number, text: string, headers: Readonly<Record<string, unknown>>): void;
@@ -34,21 +34,21 @@ export type SurfaceResponse = Response & AnswerParts;
 export interface Messages {
   readonly Request: typeof IncomingMessage;
   readonly Response: typeof ServerResponse;
-  /** Makes an app take them as they are. A pair serves one app. */
+  /** Makes an app use them as they are. A pair serves one app. */
   adoptBy(app: Express): void;
 }
 
 /**
- * Requests and responses that are born with express's prototypes. Express sets the prototype of every request and
- * response otherwise, and V8 then makes a hidden class for each one, which keeps the object alive until a full
- * collection: half of a request's processor time (nodejs/node#37457, expressjs/express#5998). Remove when the test
- * `messages` says that express leaves prototypes alone.
+ * Makes requests and responses that are created with express's prototypes. Otherwise express sets the prototype of every
+ * request and response, and V8 then makes a hidden class for each one, which keeps the object alive until a full collection:
+ * half of a request's processor time (nodejs/node#37457, expressjs/express#5998). Remove when the test `messages` says that
+ * express leaves prototypes alone.
  *
- * Each server has a pair of classes of its own, since express finds the app of a request by its prototype.
+ * Each server has its own pair of classes, since express finds the app of a request by its prototype.
  */
 export function surfaceMessages(underWay: AnswersUnderWay): Messages {
   class OwnRequest extends IncomingMessage {
-    // Express and the validator write these; a field that is there from the beginning changes no shape.
+    // Express and the validator write these fields; a field that exists from the beginning does not change the object's shape.
     originalUrl = '';
     body: unknown = undefined;
     bodyText = '';
@@ -70,7 +70,7 @@ export function surfaceMessages(underWay: AnswersUnderWay): Messages {
       return underWay.waitSignalOf(this);
     }
 
-    /** Every answer passes here, whoever sends it: none leaves without its id. */
+    /** Every other answer passes here, whichever code sends it, so that none leaves without its id. */
     override writeHead(...given: unknown[]): this {
       this.setHeader('X-Request-Id', this.requestId);
       this.setHeader('X-Content-Type-Options', 'nosniff');

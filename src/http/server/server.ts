@@ -13,14 +13,14 @@ import { newHttpRequestId } from '../../foundation/ids.js';
 import { AnswersUnderWay } from './answers-under-way.js';
 import { type Messages, surfaceMessages } from './messages.js';
 
-/** What a request may take, in bytes and milliseconds. */
+/** The limits of a request, in bytes and milliseconds. */
 export interface ServerLimits {
   headerBytes: number;
   /** From the first byte to the end of the header. */
   headerMilliseconds: number;
   /** From the first byte to the last. */
   arrivalMilliseconds: number;
-  /** How often late requests are looked for. */
+  /** The interval at which late requests are searched for. */
   checkMilliseconds: number;
 }
 
@@ -37,14 +37,14 @@ const transportAnswers: Readonly<Record<string, [status: number, reason: string]
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-/** A server with what belongs to it alone. */
+/** A server with the objects that belong to it alone. */
 export interface SurfaceServer {
   readonly server: Server;
   readonly messages: Messages;
   readonly underWay: AnswersUnderWay;
 }
 
-/** A Node server with limits; what Node would refuse in its own words is answered in the envelope too. */
+/** Creates a Node server with limits. Requests that Node would refuse in its own words are answered in the envelope too. */
 export function createSurfaceServer(
   listener: RequestListener,
   limits: ServerLimits = usualLimits,
@@ -57,7 +57,7 @@ export function createSurfaceServer(
       requestTimeout: limits.arrivalMilliseconds,
       headersTimeout: limits.headerMilliseconds,
       connectionsCheckingInterval: limits.checkMilliseconds,
-      // Refused by the host wall, in the envelope.
+      // The host wall refuses such a request, in the envelope.
       requireHostHeader: false,
       IncomingMessage: messages.Request,
       ServerResponse: messages.Response,
@@ -68,7 +68,7 @@ export function createSurfaceServer(
     },
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    // Requests that came before on this connection are answered first: a client takes what it reads for theirs.
+    // Earlier requests on this connection are answered first: a client would take this answer for theirs.
     underWay.whenNoneOwed(socket, () => {
       if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
       const [status, reason] = transportAnswers[error.code ?? ''] ?? [400, 'Bad Request'];
@@ -98,7 +98,7 @@ function refuse(socket: Socket, status: number, reason: string): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** @throws the system's error, such as EADDRINUSE. */
+/** Listens and returns the port. @throws the system's error, such as EADDRINUSE. */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -110,26 +110,26 @@ export async function listen(server: Server, host: string, port: number): Promis
   return (server.address() as AddressInfo).port;
 }
 
-/** After the last answer, a client that is about to ask once more gets this long. */
+/** The time after the last answer in which a client may still send its next request. */
 const graceMilliseconds = 100;
 
 /**
- * Takes no more connections and lets every answer under way go, each with the end of its connection. Connections on which
- * nothing is under way stay until the end: a client may be sending its next request this very moment, and a connection
- * that is closed then tells it nothing.
- * @param work ends what the answers wait for. Callers who still wait when it is done are answered with what is known.
- * @param milliseconds after the work, when connections whose answer is still not there are cut.
- * @throws what `work` throws, when the connections are gone.
+ * Takes no more connections and lets every answer under way finish, each with the end of its connection. Connections on which
+ * no answer is under way stay open until the end: a client may be sending its next request at this moment, and would learn
+ * nothing from a closed connection.
+ * @param work ends the waits of those answers. Callers that still wait when it is done are answered with what is known.
+ * @param milliseconds the time after the work, after which connections whose answer is still missing are cut.
+ * @throws the error that `work` throws, when the connections are closed.
  */
 export async function stopServer(
   { server, underWay }: SurfaceServer,
   work: () => Promise<void>,
   milliseconds: number,
 ): Promise<void> {
-  // Callers whose connection is made, but not taken yet, have perhaps sent their request.
+  // Callers whose connection is made but not accepted yet may have sent their request.
   await setImmediate();
   await setImmediate();
-  // Not that of http.Server, which closes idle connections at once.
+  // This is not the `close` of http.Server, which closes idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   underWay.stop();
   const over = new AbortController();
@@ -147,13 +147,13 @@ export async function stopServer(
     over.abort();
     server.closeAllConnections();
     await closed;
-    // What http.Server does beside: it ends the timer that looks for late requests.
+    // The `close` of http.Server also ends the timer that searches for late requests.
     server.close();
   }
 }
 
 /**
- * A server that can be bound before its handler exists: early requests wait for the handler. So a taken port is noticed
+ * A server that can be bound before its handler exists: early requests wait for the handler. A taken port is therefore noticed
  * before anything is written.
  */
 export class HoldingServer {
@@ -168,7 +168,7 @@ export class HoldingServer {
     });
   }
 
-  /** Hands waiting and all later requests to the handler. */
+  /** Passes waiting and all later requests to the handler. */
   answerWith(app: Express): void {
     this.bound.messages.adoptBy(app);
     this.#app = app;

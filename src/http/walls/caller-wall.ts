@@ -5,20 +5,20 @@ import { type SurfaceWords, sendEnvelope } from '../answers/envelope.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 import { ownerOf, type SocketTables } from './socket-owner.js';
 
-/** Who is at the other end of a connection. */
+/** The caller at the other end of a connection. */
 export type Caller =
   /** Another machine, or this one through an address that is not loopback. */
   | { from: 'elsewhere' }
   /**
-   * A process of this machine; `uid` is null when no process holds its end, or when the platform does not say (`told`
-   * is false).
+   * A process of this machine. `uid` is null when no process holds its end, or when the platform does not report the user
+   * (`told` is false).
    */
   | { from: 'loopback'; uid: number | null; told: boolean };
 
 export interface CallerPolicy {
-  /** The token that callers present whose connection does not identify them. */
+  /** The token for callers whose connection does not identify them. */
   token: string;
-  /** Users of this machine, besides root, who may call. */
+  /** The users of this machine, besides root, who may call. */
   users: ReadonlySet<number>;
 }
 
@@ -26,7 +26,7 @@ export type Admission = { admitted: true } | { admitted: false; status: 401 | 40
 
 const admitted: Admission = { admitted: true };
 
-/** Whether a caller may use a surface. A token that is presented has to be right, whoever presents it. */
+/** Decides whether a caller may use a surface. A token that is presented must be right, whichever caller presents it. */
 export function admission(
   caller: Caller,
   authorization: string | undefined,
@@ -68,7 +68,7 @@ function isToken(authorization: string, token: string): boolean {
   return timingSafeEqual(digest(presented), digest(token));
 }
 
-/** Knows the caller of every connection: looked up once, when the connection is made. */
+/** Knows the caller of every connection. It is looked up once, when the connection is made. */
 export class CallerWall {
   readonly #policy: CallerPolicy;
   readonly #tables: SocketTables;
@@ -87,7 +87,10 @@ export class CallerWall {
     });
   }
 
-  /** Calls `next` for a caller who may go on; answers others. @param fail takes why that cannot be found out. */
+  /**
+   * Calls `next` for an admitted caller, and answers others with the refusal. @param fail receives the error when the caller
+   * cannot be determined.
+   */
   admit(
     request: SurfaceRequest,
     response: SurfaceResponse,
@@ -134,6 +137,6 @@ export class CallerWall {
   }
 }
 
-/** Whether an address of a connection can only be this machine. */
+/** Decides whether an address of a connection can only be this machine. */
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./i.test(address);

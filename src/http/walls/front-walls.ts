@@ -4,19 +4,22 @@ import { type SurfaceWords, sendEnvelope } from '../answers/envelope.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 
 export interface Admitted {
-  /** Names beside those of this machine that the surface may be called by, in lower case. */
+  /** Host names, besides those of this machine, by which the surface may be called; in lower case. */
   readonly hosts: ReadonlySet<string>;
-  /** Web origins beside its own whose pages may call. */
+  /** Web origins, besides its own, whose pages may call. */
   readonly origins: ReadonlySet<string>;
 }
 
-/** The headers beside those of every surface that pages of admitted origins may send and read. */
+/** The headers, besides those of every surface, that pages of admitted origins may send and read. */
 export interface PageHeaders {
   readonly sent: readonly string[];
   readonly read: readonly string[];
 }
 
-/** @returns whether a request may go on: its framing, host and origin are good. What may not is answered here. */
+/**
+ * @returns a function that decides whether a request may continue, by its framing, host and origin. It answers the others
+ * itself.
+ */
 export function frontWalls(
   words: SurfaceWords,
   admitted: Admitted,
@@ -30,7 +33,7 @@ export function frontWalls(
       sendEnvelope(response, status, detail, headers);
       return false;
     };
-    // Node reads `gzip, chunked` as if `chunked` alone were there; a proxy before us may see another body.
+    // Node reads `gzip, chunked` as if it were only `chunked`; a proxy before us may see another body.
     if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
       return refuse(400, 'Transfer-Encoding is not read unless it is chunked alone.', {
         Connection: 'close',
@@ -63,7 +66,7 @@ export function frontWalls(
 
 const printable = (text: string | undefined): string => (text ?? '(none)').slice(0, 200);
 
-/** @param raw names and values by turns. @param name in lower case. */
+/** @param raw names and values in turn. @param name in lower case. */
 function countOf(raw: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < raw.length; index += 2) {
@@ -73,27 +76,27 @@ function countOf(raw: readonly string[], name: string): number {
   return count;
 }
 
-/** The host of a `Host` header or URL authority, without port; null when it cannot be read. */
+/** Returns the host of a `Host` header or URL authority, without port; null when it cannot be read. */
 export function hostOf(authority: string): string | null {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\\@\s]+))(?::\d{1,5})?$/.exec(authority);
   const host = match?.[1] ?? match?.[2];
   return host === undefined ? null : host.toLowerCase().replace(/\.$/, '');
 }
 
-/** Whether a host can only be this machine. */
+/** Decides whether a host can only be this machine. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
-/** Whether a request for this host is served: a page that made its own name point here is not (DNS rebinding). */
+/** Decides whether a request for this host is served. A page that made its own name point here is not (DNS rebinding). */
 export function isServedHost(authority: string | undefined, allowed: ReadonlySet<string>): boolean {
   const host = authority === undefined ? null : hostOf(authority);
   return host !== null && (isLoopbackHost(host) || allowed.has(host));
 }
 
 /**
- * Whether a browser's page may call: its own pages (the docs) and the configured origins. A request without `Origin`
+ * Decides whether a browser's page may call: its own pages (the docs) and the configured origins. A request without `Origin`
  * comes from no page.
  * @param authority the `Host` header, checked before.
  */

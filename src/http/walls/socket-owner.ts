@@ -8,16 +8,16 @@ export interface End {
   port: number;
 }
 
-/** Linux lists every TCP socket there, with the user it belongs to (proc(5)). */
+/** The files in which Linux lists every TCP socket, with the user it belongs to (proc(5)). */
 const tableFiles = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
-/** Which user each socket belongs to, as the platform says. */
+/** The tables in which the platform lists the user of each socket. */
 export interface SocketTables {
-  /** The tables as they are after the call; null when this platform has none. */
+  /** Reads the tables, never an older state than that of the call; null when this platform has none. */
   read(): Promise<readonly string[] | null>;
 }
 
-/** The tables of Linux. Callers that ask during a read share the next one. @param files one may be missing. */
+/** Reads the tables of Linux. Calls that come during a read share the next one. @param files one may be missing. */
 export function linuxSocketTables(files: readonly string[] = tableFiles): SocketTables {
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly string[] | null> | null = null;
@@ -41,7 +41,7 @@ async function readTables(files: readonly string[]): Promise<readonly string[] |
 }
 
 /**
- * The user who holds the client's end of a connection; null when no process holds it. A socket that no process holds
+ * Returns the user who holds the client's end of a connection; null when no process holds it. A socket that no process holds
  * any more is listed with user 0 and inode 0: it must not count as root's.
  */
 export function ownerOf(tables: readonly string[], client: End, server: End): number | null {
@@ -59,7 +59,7 @@ export function ownerOf(tables: readonly string[], client: End, server: End): nu
   return null;
 }
 
-/** How the tables write one end: for IPv4 also as an IPv6 socket has it (`::ffff:a.b.c.d`). */
+/** Returns the forms in which the tables write one end: for IPv4 also that of an IPv6 socket (`::ffff:a.b.c.d`). */
 function spellings({ address, port }: End): string[] {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -70,7 +70,7 @@ function spellings({ address, port }: End): string[] {
   return isIPv6(bare) ? [hexWords(bare) + suffix] : [];
 }
 
-/** Four bytes, printed as the number that they make in this machine's memory. */
+/** Prints four bytes as the number that they are in this machine's memory. */
 function hexWord(bytes: readonly number[]): string {
   const ordered = endianness() === 'LE' ? [...bytes].reverse() : bytes;
   return ordered.map((byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join('');

@@ -1,10 +1,10 @@
 import type { HeadlessDisplay } from '../../session/manifest-facts.js';
 import { LaunchFault, type LaunchTrouble } from '../launch-fault.js';
 
-/** What a launch sets of the mailbox that the brain manifest declares, in place of what stands there. */
+/** The settings of a launch that replace those of the mailbox that the brain manifest declares. */
 export type MailboxOverrides = Partial<Record<MailboxField | 'principal_id' | 'address', string | null>>;
 
-/** A headless agent that somebody wants launched from a brain manifest. Null leaves a choice to the manifest. */
+/** The requested settings of a headless agent that is launched from a brain manifest. A null field is left to the manifest. */
 export interface BrainLaunchWish {
   tool: string;
   /** Absolute, or below `~`, as all paths here. */
@@ -18,7 +18,7 @@ export interface BrainLaunchWish {
   mailbox: MailboxOverrides | null;
 }
 
-/** What a launch from a brain manifest asked for and cannot have; whoever asked has words of their own for it. */
+/** The reason why a launch from a brain manifest is refused; each caller describes it in its own terms. */
 export type BrainTrouble =
   | { code: 'working_directory'; rule: FolderRule }
   | { code: 'agent_definition'; rule: FolderRule }
@@ -44,7 +44,7 @@ export type MailboxField =
   | 'stalwart_management_url'
   | 'stalwart_login_identity';
 
-/** A launch from a brain manifest that is not done; nothing was changed. */
+/** A launch from a brain manifest was refused; nothing was changed. */
 export class BrainLaunchRefused extends LaunchFault {
   override readonly name = 'BrainLaunchRefused';
   readonly trouble: BrainTrouble;

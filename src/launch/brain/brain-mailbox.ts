@@ -17,8 +17,8 @@ type Host = Pick<AgentHost, 'environment' | 'home'>;
 type Declared<Transport> = Extract<DeclaredMailbox, { transport: Transport }> | null;
 
 /**
- * The mailbox that a launch asks for: what it sets itself, then what the brain manifest declares, then what this host says.
- * @returns null where neither names one.
+ * Returns the mailbox of a launch: its own settings, then those that the brain manifest declares, then those of this host.
+ * @returns null if neither of the first two names one.
  * @throws {BrainLaunchRefused}
  */
 export function mailboxWishOf(

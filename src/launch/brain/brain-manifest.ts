@@ -57,13 +57,13 @@ const BrainSchema = Type.Object({
 });
 type BrainFields = Static<typeof BrainSchema>;
 
-/** What a launch takes from a brain manifest; fields that it does not know are passed over. */
+/** The fields of a brain manifest that a launch uses; unknown fields are ignored. */
 export interface BrainManifest {
-  /** As it is written there; it may be no tool of ours. */
+  /** As it is written there; it may be an unsupported tool. */
   tool: string;
   executable: string;
   home: { variable: string; path: string };
-  /** Of every turn, in their order. */
+  /** The arguments of every turn, in order. */
   arguments: readonly string[];
   model: string | null;
   reasoningLevel: number | null;
@@ -82,7 +82,7 @@ export function readBrainManifest(path: string): BrainManifest {
   return parseBrainManifest(path, readText(path));
 }
 
-/** Pure: the same of its text. @throws {UnusableFile} */
+/** Pure: reads a brain manifest from its text. @throws {UnusableFile} */
 export function parseBrainManifest(path: string, text: string): BrainManifest {
   const fault = (reason: string) => new UnusableFile(path, reason, remedy);
   const written = parseYaml(text, fault);
@@ -107,7 +107,7 @@ export function parseBrainManifest(path: string, text: string): BrainManifest {
   };
 }
 
-/** A field that is null is as one that is left out. */
+/** Removes fields that are null: they count as left out. */
 function withoutNulls(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   const set = Object.entries(value).filter(([, field]) => field !== null);
@@ -128,13 +128,13 @@ function parseYaml(text: string, fault: Fault): unknown {
   try {
     return parse(text, { logLevel: 'error' });
   } catch (error) {
-    // The parser's own sentence quotes the line, which may hold a secret.
+    // The message of the parser quotes the line, which may contain a secret.
     const [at] = (error as { linePos?: { line: number }[] }).linePos ?? [];
     throw fault(`is not valid YAML${at ? ` (line ${at.line})` : ''}`);
   }
 }
 
-/** A turn runs in the agent's own working directory: what is relative here would be another file there. */
+/** Refuses relative paths: a turn runs in the agent's own working directory, where they would name other files. */
 function checkPaths({ runtime, credentials }: BrainFields, fault: Fault): void {
   const source = credentials?.env_contract?.source_file;
   const paths = {
@@ -150,7 +150,7 @@ interface ArgumentOverride {
   tool_params?: object | null | undefined;
 }
 
-/** The part of a launch contract that says which arguments every turn gets. */
+/** The part of a launch contract that determines the arguments of every turn. */
 interface ArgumentContract {
   adapter_defaults?:
     | { args?: readonly string[] | null | undefined; tool_params?: object | null | undefined }
@@ -163,9 +163,9 @@ interface ArgumentContract {
 }
 
 /**
- * Pure: the defaults of the adapter, then what the preset adds or puts in their place, then what was asked for directly.
- * @throws what `fault` makes, for parameters that would have to be translated into arguments: to pass them over would start
- *   another agent than was described.
+ * Pure: returns the defaults of the adapter, extended or replaced by the preset, then by the direct overrides.
+ * @throws the error that `fault` makes, for parameters that would have to be translated into arguments: ignoring them would start
+ * another agent than was described.
  */
 export function argumentsOf(
   { adapter_defaults, requested_overrides }: ArgumentContract,

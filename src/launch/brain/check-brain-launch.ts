@@ -16,16 +16,16 @@ import { BrainLaunchRefused, type BrainLaunchWish, type BrainTrouble } from './b
 import { mailboxWishOf } from './brain-mailbox.js';
 import { type BrainManifest, readBrainManifest } from './brain-manifest.js';
 
-/** A brain manifest has some kilobytes. */
+/** The maximum size of a brain manifest, which normally has some kilobytes. */
 const largestBrain = 1024 * 1024;
 
 /**
- * Checks what somebody wants launched, in the order in which callers are told: the three paths, the manifest, the role, the tool,
- * then what a start needs, last whether the agent is there already. The environment file comes before the executable, which is
- * looked for on the `PATH` it gives. Changes nothing.
- * @param apiBaseUrl where the server is reached that the agent will belong to.
+ * Checks the requested settings, in the order in which errors are reported: the three paths, the manifest, the role, the tool,
+ * then the requirements of a start, last whether the agent exists already. The environment file comes before the executable,
+ * which is looked up on the `PATH` that it sets. Changes nothing.
+ * @param apiBaseUrl the address of the server that the agent will belong to.
  * @throws {BrainLaunchRefused} for the first rule that is broken.
- * @throws {LaunchRefused} `name_taken` where an agent with a fresh lease has the id.
+ * @throws {LaunchRefused} `name_taken` if an agent with a fresh lease has the id.
  */
 export function checkBrainLaunch(wish: BrainLaunchWish, apiBaseUrl: string, host: AgentHost): LaunchRequest {
   const workingDirectory = folderOf('working_directory', wish.workingDirectory, host);
@@ -110,7 +110,7 @@ function brainFile(given: string, { home }: AgentHost): string {
   return path;
 }
 
-/** Null also for what may not be looked at. */
+/** Returns null also for a path that may not be accessed. */
 function statOf(path: string) {
   try {
     return statSync(path);
@@ -129,7 +129,7 @@ function brainAt(path: string): BrainManifest {
 }
 
 function roleOf(agentDefinition: string, roleName: string): string {
-  // A role is one folder: nothing in its name leads elsewhere.
+  // A role is one folder: its name must not lead elsewhere.
   if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/.test(roleName)) throw refused({ code: 'role_name' });
   const path = join(agentDefinition, 'roles', roleName, 'system-prompt.md');
   try {
@@ -140,7 +140,7 @@ function roleOf(agentDefinition: string, roleName: string): string {
   }
 }
 
-/** The environment that every turn gets, read as its turns will read it. */
+/** Returns the environment of every turn, read in the same way as by its turns. */
 function environmentOf(
   files: { brainPath: string; agentDefinition: string; roleName: string },
   { environment }: AgentHost,

@@ -2,9 +2,9 @@ import type { NotifyBlock } from '../message/mail-message.js';
 import type { NotifyAuthInput } from '../message/notice.js';
 import type { MailAttachment, MailPage, MailParticipant, MailView } from '../transport/mail-transport.js';
 
-// What the facade answers, as the contract has it. The compiler compares the two in src/gateway/.
+// The answers of the facade, in the form of the contract. The compiler compares the two in src/gateway/.
 
-/** What a session's manifest says of whose mailbox it is. */
+/** The mailbox and its owner, as a session's manifest names them. */
 export interface MailboxIdentity {
   transport: 'filesystem' | 'stalwart';
   principal_id: string;
@@ -12,7 +12,7 @@ export interface MailboxIdentity {
   bindings_version: string;
 }
 
-/** What each answer begins with. */
+/** The first fields of each answer. */
 export interface MailHead {
   schema_version: 1;
   transport: 'filesystem' | 'stalwart';
@@ -54,7 +54,7 @@ export interface MessageAnswer {
   reply_to: ParticipantAnswer[];
   attachments: AttachmentAnswer[];
   notify_block: NotifyBlock | null;
-  /** Schemes of later versions included. */
+  /** May have a scheme of a later version. */
   notify_auth: NotifyAuthInput | null;
 }
 

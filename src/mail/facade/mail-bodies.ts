@@ -4,8 +4,8 @@ import { strip } from '../message/mail-text.js';
 import { notifyAuth, notifyBlock } from '../message/notice.js';
 import type { MailQuery, MarkChanges, OutgoingMail } from '../transport/mail-transport.js';
 
-// What callers of the facade send, as the contract has it: src/gateway/ and the SDK's callers hold the same shapes, and the
-// compiler compares them.
+// The bodies that callers of the facade send, in the form of the contract: src/gateway/ and the callers of the SDK have the same
+// shapes, and the compiler compares them.
 
 export interface ListBody {
   box?: string;
@@ -108,7 +108,7 @@ const authInput = (auth: NotifyAuthBody) => ({
   exp: auth.exp ?? null,
 });
 
-/** Null and left out are the same: nothing is set. */
+/** Null and a missing field mean the same: the mark stays as it is. */
 export const markChanges = ({ read, answered, archived }: MarkBody): MarkChanges => ({
   ...(read != null && { read }),
   ...(answered != null && { answered }),
@@ -116,8 +116,8 @@ export const markChanges = ({ read, answered, archived }: MarkBody): MarkChanges
 });
 
 /**
- * Pure: the messages that a call names, without the blanks around them.
- * @throws {MailRefusal} where one is named twice: the contract compares them with their blanks.
+ * Pure: returns the messages that a call names, without the blanks around them.
+ * @throws {MailRefusal} where one is named twice: the contract compares them including their blanks.
  */
 export function messageRefs({ message_refs: given }: Pick<MarkBody, 'message_refs'>): string[] {
   const refs = given.map(strip);

@@ -35,20 +35,20 @@ import {
   type SendBody,
 } from './mail-bodies.js';
 
-/** A message that nobody asked for before. */
+/** Makes the stamp of a message that no earlier call began. */
 export const freshStamp = (now: Date): MessageStamp => ({
   messageId: newMessageId(now),
   at: now.getTime(),
   again: false,
 });
 
-/** For a call whose message is known, or that is not to be repeated. */
+/** Makes the stamps of a call whose message is known, or that is not to be repeated. */
 export const fixedStamps = (stamp: MessageStamp): MessageStamps => ({
   chosen: async () => stamp,
   keep: async () => stamp,
 });
 
-/** An answer, and whether an earlier call with the same stamp had done it. */
+/** An answer, and whether an earlier call with the same stamp had done the work. */
 export interface SentAnswer<Operation extends string> {
   answer: OneAnswer<Operation>;
   replayed: boolean;
@@ -56,8 +56,8 @@ export interface SentAnswer<Operation extends string> {
 
 /**
  * The operations of the mail facade on one open mailbox: a gateway answers with them, and so does a program that works on the
- * mailbox where there is no gateway. Bodies are those of the contract, checked by its rules. Every method throws what a
- * {@link MailTransport} throws.
+ * mailbox where there is no gateway. Bodies have the form of the contract, and were checked by its rules. Every method throws the
+ * errors of a {@link MailTransport}.
  */
 export class MailFacade {
   readonly #identity: MailboxIdentity;
@@ -87,7 +87,7 @@ export class MailFacade {
     return this.#one('read', await this.#transport.read(body.message_ref, body.box ?? null));
   }
 
-  /** @param folder of what is fetched from a mail server. */
+  /** @param folder for files that are fetched from a mail server. */
   async attachment(body: AttachmentBody, folder: string): Promise<AttachedAnswer> {
     const { message_ref, attachment_id: id } = body;
     const file = await this.#transport.attachment(message_ref, id);

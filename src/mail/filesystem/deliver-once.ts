@@ -14,9 +14,9 @@ import type { RegistrationRow } from './tables/registration-table.js';
 import type { StateRow } from './tables/state-table.js';
 
 /**
- * Delivers the message of a stamp, unless an earlier or a faster call did: then what that one could not finish is finished.
- * @param compose the message of that stamp; throws for what breaks a rule.
- * @throws {MailFault} with `deliveredRef` where the message is delivered all the same.
+ * Delivers the message of a stamp, unless an earlier or a faster call did: then it finishes what that call could not.
+ * @param compose makes the message of a stamp; throws where it breaks a rule.
+ * @throws {MailFault} with `deliveredRef` where the message is delivered nevertheless.
  */
 export async function deliverOnce(
   root: MailRoot,
@@ -36,7 +36,7 @@ export async function deliverOnce(
   return { messageId, replayed: !(await isNew(root, message)) };
 }
 
-/** Delivers it. @returns false where it was delivered before. */
+/** Delivers a message. @returns false where it was delivered before. */
 function isNew(root: MailRoot, message: MailMessage): Promise<boolean> {
   const { messageId } = message;
   return naming(messageId, async () => {
@@ -55,7 +55,7 @@ function isNew(root: MailRoot, message: MailMessage): Promise<boolean> {
 const isDelivered = (root: MailRoot, messageId: string): Promise<boolean> =>
   naming(messageId, () => finishDelivery(root, messageId));
 
-/** With the reference of what was delivered in the fault that says so. */
+/** Adds the reference of the delivered message to a fault that reports its delivery. */
 async function naming<T>(messageId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -66,8 +66,8 @@ async function naming<T>(messageId: string, work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Gives a message that the index has to those mailboxes that it is not in yet, because their rows could not be written when it
- * was delivered. One that has its row keeps it as it is.
+ * Gives a message that the index has to the mailboxes that do not have it yet, because their rows could not be written at its
+ * delivery. A mailbox that has its row keeps it unchanged.
  * @returns whether the index has the message.
  * @throws {MailFault} `state_late` where that fails again.
  */
@@ -91,7 +91,7 @@ async function finish(root: MailRoot, place: MessagePlace): Promise<void> {
   await root.locks.withIndex(addresses, async () => putRows(root, await lacking()));
 }
 
-/** The rows that are missing. What else is wrong with a mailbox that has its row is nothing to the message. */
+/** Returns the missing rows. Other faults of a mailbox that has its row do not concern the message. */
 function rowsOf(root: MailRoot, place: MessagePlace): { mailbox: ActiveMailbox; row: StateRow }[] {
   const { message_id: messageId } = place;
   const boxes = new Map<string, string[]>();
@@ -100,7 +100,7 @@ function rowsOf(root: MailRoot, place: MessagePlace): { mailbox: ActiveMailbox; 
   const rows = [];
   for (const [id, names] of boxes) {
     const registration = root.index.registrations.get(id);
-    // A mailbox that is gone, or stashed, lacks nothing.
+    // A mailbox that is gone, or not active, needs no row.
     if (registration?.status !== 'active' || hasRow(root, registration, messageId)) continue;
     const mailbox = activeMailbox(root, { address: registration.address, principalId: null });
     rows.push({ mailbox, row: stateFromBoxes(place, names) });

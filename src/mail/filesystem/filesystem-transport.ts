@@ -50,14 +50,14 @@ import { entryPath } from './root/mail-paths.js';
 import { whenFree } from './root/when-free.js';
 import type { StateFilter } from './tables/state-table.js';
 
-/** A mailbox in a folder that agents share. It closes the root with itself. */
+/** A mailbox in a folder that agents share. Closing it closes the root, too. */
 export class FilesystemTransport implements MailTransport {
   readonly name = 'filesystem';
   readonly #root: MailRoot;
   readonly #owner: MailboxName & { principalId: string };
   #watch: MailboxWatch | null = null;
 
-  /** @param owner of the mailbox, and its folder; null or left out for the one in the root. */
+  /** @param owner of the mailbox, and its folder; null or left out for the folder in the root. */
   constructor(
     root: MailRoot,
     {
@@ -143,14 +143,14 @@ export class FilesystemTransport implements MailTransport {
 
   async attachment(ref: string, attachmentId: string): Promise<AttachedFile> {
     const attachment = attachmentOf(await this.peek(ref, null), attachmentId);
-    // The format has a path for each.
+    // The format has a path for each attachment.
     return { attachment, content: { path: attachment.locator! } };
   }
 
   async reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered> {
     const parentId = idOf(parentRef);
     const delivered = await this.#once(stamps, async (stamp) => {
-      // Of this mailbox: an answer to what the agent never got could not be noted as one.
+      // It must be in this mailbox: a reply to a message that the agent never received could not be noted as one.
       const { message: parent } = await findMail(this.#root, this.#owner, parentId);
       checkMayReply(parent);
       const draft = await outgoingDraft(mail, stamp);
@@ -214,7 +214,7 @@ export class FilesystemTransport implements MailTransport {
     return { message: await this.#done(() => this.#view(messageId), toMailRef(messageId)), replayed };
   }
 
-  /** What is done is not told as refused, when only showing it fails. */
+  /** Keeps finished work from being reported as refused when only showing its result fails. */
   async #done<T>(show: () => Promise<T>, deliveredRef: string | null = null): Promise<T> {
     try {
       return await show();
@@ -225,7 +225,7 @@ export class FilesystemTransport implements MailTransport {
     }
   }
 
-  /** The answer is out by now: that it could not be noted is said, and does not look like a failed answer. */
+  /** The reply is delivered by now: the fault says that it could not be noted, and does not look like a failed reply. */
   async #noteAnswered(parentId: string, deliveredRef: string): Promise<void> {
     try {
       await updateStates(this.#root, this.#owner, [parentId], { read: true, answered: true });
@@ -257,7 +257,7 @@ export class FilesystemTransport implements MailTransport {
   }
 }
 
-/** Stamps have whole seconds: a bound between two of them is the later one. */
+/** Stamps have whole seconds: a bound between two of them becomes the later one. */
 const filterOf = ({ box, read, answered, archived, since }: MailQuery): StateFilter => ({
   box,
   read,
@@ -272,7 +272,7 @@ const idOf = (ref: string): string => parseMailRef(ref, 'message_ref');
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
 
-/** A message of this transport as all transports show theirs. */
+/** Converts a message of this transport to the form that all transports use. */
 function mailView({ message, state }: MailItem): MailView {
   return {
     ref: toMailRef(message.messageId),

@@ -11,13 +11,14 @@ import { messageFiles } from './repair/scan-messages.js';
 import { isOfOneMailbox } from './root/faults.js';
 import type { LeftLocks } from './root/mailbox-locks.js';
 
-/** A root as it is on disk; {@link bootstrap} makes one. */
+/** Opens a root as it is on disk; {@link bootstrap} makes one. */
 export const openMailRoot = (path: string, clock: Clock): MailRoot => new MailRoot(path, clock, recoverLeft);
 
 /**
- * Finishes what a process had begun under locks when it ended: a registration that was not committed is undone, a message
- * whose file stands in its place is delivered, and links and states follow the index. It had all of its locks before it
- * changed anything, and the index's is the last: without that one, nothing is half done but what SQLite undoes by itself.
+ * Finishes the work that a process had begun under its locks when it ended: a registration that was not committed is
+ * undone, a message whose file is in place is delivered, and links and states follow the index. A process has all of its
+ * locks before it changes anything, and it takes the lock of the index last: without that one, nothing is half done
+ * except what SQLite undoes by itself.
  */
 export async function recoverLeft(root: MailRoot, { addresses, index }: LeftLocks): Promise<void> {
   if (!index || !lstatSync(root.paths.index, { throwIfNoEntry: false })) return;
@@ -29,7 +30,7 @@ export async function recoverLeft(root: MailRoot, { addresses, index }: LeftLock
   }
 }
 
-/** What cannot be used is left to a repair: it must not keep the locks from being given back. */
+/** Leaves what cannot be used to a repair: it must not keep the locks from being removed. */
 async function unlessUnusable(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -38,7 +39,10 @@ async function unlessUnusable(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** What has its file in place was as good as delivered; its file may be the whole of it, so it is never taken back. */
+/**
+ * Delivers messages whose file is in place: they were as good as delivered, and the file may be all that exists
+ * of them, so it is never removed.
+ */
 async function deliverPlaced(root: MailRoot, addresses: ReadonlySet<string>): Promise<void> {
   const known = new Set(await root.free(() => root.index.messages.ids()));
   for (const { name, path } of messageFiles(root.paths, () => undefined)) {
@@ -46,7 +50,7 @@ async function deliverPlaced(root: MailRoot, addresses: ReadonlySet<string>): Pr
     if (!placed) continue;
     const { message, document } = placed;
     const involved = [message.from, ...recipientsOf(message)].map(({ address }) => address);
-    // Another one's, who left no locks: that is for a repair to find.
+    // A message of another process, which left no locks: a repair finds it.
     if (!involved.every((address) => addresses.has(address))) continue;
     await unlessUnusable(async () => {
       const parties = await root.free(() => partiesOf(root, message));
@@ -57,7 +61,7 @@ async function deliverPlaced(root: MailRoot, addresses: ReadonlySet<string>): Pr
   }
 }
 
-/** A damaged file is left to a repair, which tells of it. */
+/** Returns null for a damaged file: a repair reports it. */
 function readable(root: MailRoot, path: string): MessageFile | null {
   try {
     return readMessageFile(root.paths, path);

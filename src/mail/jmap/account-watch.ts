@@ -8,13 +8,13 @@ import type { MethodCall } from './client/method-calls.js';
 const StateSchema = Type.Object({ state: Type.String() });
 const look: MethodCall = ['Email/get', { ids: [] }, 'state'];
 
-/** Milliseconds between two questions of one wait: where the server tells nothing by itself, and where it does. */
+/** Milliseconds between two requests of one wait: where the server reports no changes by itself, and where it does. */
 const pollMilliseconds = 1000;
 const pushedMilliseconds = 30_000;
 
 /**
- * Notices that mail has changed. A push says when to ask, the state of the account what is true: so a push that was lost, one
- * too many, and a server that knows the old state no more make no difference.
+ * Detects changes of mail. A push says when to ask, and the state of the account says whether it has changed: so a lost push, one
+ * too many, or a server that has forgotten the old state makes no difference.
  */
 export class AccountWatch {
   readonly #client: JmapClient;
@@ -28,13 +28,13 @@ export class AccountWatch {
     this.#clock = clock;
   }
 
-  /** The first call returns at once: what came before it is not known. @returns whether it may have changed. */
+  /** The first call returns at once, because earlier changes are unknown. @returns whether mail may have changed. */
   async change(enough: AbortSignal, longest: number): Promise<boolean> {
     const until = this.#clock.monotonic() + longest;
     this.#push.want();
     for (;;) {
       const done = new AbortController();
-      // Listened for before the look: a change that is told meanwhile wakes, too.
+      // The listener is added before the request, so that a change that is reported meanwhile wakes the wait, too.
       const told = once(this.#push.changes, 'told', { signal: done.signal }).catch(() => undefined);
       try {
         if (await this.#isNew(enough)) return true;
@@ -66,27 +66,29 @@ export class AccountWatch {
   }
 }
 
-// A server's own word that something changed (RFC 8620, section 7.3).
-//   off      nobody has waited for a while
-//   opening  the server is asked; until it answers, whoever waits asks by itself
-//   live     what it says wakes
-//   waiting  it was lost, or is not to be had: asked again after a pause
+// The server's own reports that something changed (RFC 8620, section 7.3). The states of the stream:
+//   off: no caller has waited for a while
+//   opening: the stream is requested; until the server answers, callers that wait ask by themselves
+//   live: its reports wake the callers
+//   waiting: it was lost, or the server has none: it is requested again after a pause
 
-/** Seconds between two signs of life that are asked for; servers may take more. */
+/** Seconds between two signs of life that are requested; servers may take more. */
 const pingSeconds = 30;
-/** A connection that is silent for so long is lost. Milliseconds. */
+/** In milliseconds: a connection that is silent for longer counts as lost. */
 const longestSilence = 2.5 * pingSeconds * 1000;
-/** Milliseconds until it is asked for again: after a loss, and where the server has none. */
+/** Milliseconds until the stream is requested again: after a loss, and where the server has none. */
 const afterLoss = 1000;
 const afterRefusal = 300_000;
-/** So long after the last who waited nobody listens any more. Milliseconds. */
+/** In milliseconds: the stream is closed when no caller has waited for this time. */
 const longestUnwanted = 60_000;
 
-/** Wakes whoever waits when the server says that something changed. It never says what is true, and never fails. */
+/**
+ * Wakes the callers that wait when the server says that something changed. It never says whether that is true, and never fails.
+ */
 export class PushStream {
   readonly #client: JmapClient;
   readonly #clock: Clock;
-  /** `told`: a change was told, or the stream was lost or found. */
+  /** `told`: a change was reported, or the stream was lost or found. */
   readonly changes = new EventEmitter<{ told: [] }>();
   #stopping: AbortController | null = null;
   #live = false;
@@ -98,12 +100,12 @@ export class PushStream {
     this.#clock = clock;
   }
 
-  /** The server tells of changes now. */
+  /** Whether the server reports changes now. */
   get isLive(): boolean {
     return this.#live;
   }
 
-  /** Somebody waits for changes: the stream is open from now on, and for a while after the last one. */
+  /** Called when a caller waits for changes: the stream is open from now on, and for a while after the last caller. */
   want(): void {
     this.#wanted = this.#clock.monotonic();
     if (this.#stopping !== null || this.#closed) return;

@@ -34,13 +34,13 @@ import { type SentId, SentMail } from './mail/send-once.js';
 
 export interface JmapTransportParts {
   jmapUrl: string;
-  /** Reads it, as it is now. */
+  /** Reads the present credential. */
   credential: () => Credential;
-  /** Left out, that of this transport alone. */
+  /** Where it is left out, only this transport remembers refusals. */
   refusals?: RefusalMemory;
   owner: { address: string; principalId: string };
   clock: Clock;
-  /** Milliseconds for one call to the server; left out, as long as its kind needs. */
+  /** Milliseconds for one call to the server; where it is left out, the time that its kind needs. */
   limit?: number;
 }
 
@@ -138,7 +138,7 @@ export class JmapTransport implements MailTransport {
   }
 
   async move(refs: readonly string[], box: string): Promise<MailView[]> {
-    // One that is there may be within another; what is made is no such.
+    // A box that exists may be within another one; a box that is made here is not.
     const given = strip(box);
     const name = (await this.#boxes.find(given)) === null ? askedBox(box) : given;
     return this.#changed(
@@ -171,7 +171,7 @@ export class JmapTransport implements MailTransport {
     return { message, replayed };
   }
 
-  /** What is done is not told as refused, when only what follows fails. */
+  /** Keeps finished work from being reported as refused when only the next step fails. */
   async #done<T>(work: () => Promise<T>, what: string, deliveredRef: string | null = null): Promise<T> {
     try {
       return await work();
@@ -182,7 +182,7 @@ export class JmapTransport implements MailTransport {
   }
 }
 
-/** What may be done is not told as refused. */
+/** Keeps work whose outcome is unknown from being reported as refused. */
 async function known<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,11 +4,11 @@ import { isBlank, isWellFormed, strip, withLineFeeds } from './mail-text.js';
 import { newMessageId, toMailStamp } from './message-id.js';
 import { withNotice } from './notice.js';
 
-/** What the author of a message gives. */
+/** The content of a message that its author supplies. */
 export interface Draft {
   body: string;
   attachments: Attachment[];
-  /** An explicit notice; null lets the body's fence be it. */
+  /** An explicit notice; null where the body's fence is the notice. */
   notifyBlock: NotifyBlock | null;
   notifyAuth: NotifyAuth | null;
 }
@@ -22,12 +22,12 @@ export interface RootDraft extends Draft {
   headers: MailMessage['headers'];
 }
 
-/** What a line of a prompt or a terminal cannot hold: it would be a key, or another line. */
+/** Characters that a line of a prompt or a terminal cannot hold: they would act as a key, or begin another line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const notOneLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const notOneLineAll = new RegExp(notOneLine, 'g');
 
-/** A text that is shown on one line, trimmed. @throws {MailRefusal} */
+/** Trims and checks a text that is shown on one line. @throws {MailRefusal} */
 export function oneLine(text: string, field: string): string {
   if (isBlank(text)) throw new MailRefusal(field, 'must not be blank');
   if (!isWellFormed(text)) throw new MailRefusal(field, 'must be well-formed Unicode');
@@ -37,7 +37,11 @@ export function oneLine(text: string, field: string): string {
   return line;
 }
 
-/** A message that begins a thread. @param messageId by {@link newMessageId}, of the same moment. @throws {MailRefusal} */
+/**
+ * Composes a message that begins a thread.
+ * @param messageId by {@link newMessageId}, of the same moment.
+ * @throws {MailRefusal}
+ */
 export function composeRoot(draft: RootDraft, now: Date, messageId = newMessageId(now)): MailMessage {
   return {
     messageId,
@@ -54,13 +58,16 @@ export function composeRoot(draft: RootDraft, now: Date, messageId = newMessageI
   };
 }
 
-/** What an answer follows from. */
+/** The parts of a message that a reply depends on. */
 export type ParentMessage = Pick<
   MailMessage,
   'messageId' | 'threadId' | 'references' | 'from' | 'replyTo' | 'subject'
 >;
 
-/** An answer: to where the parent asks for, or to its sender; never to its other recipients. @throws {MailRefusal} */
+/**
+ * Composes a reply: to the addresses that the parent names for replies, or to its sender; never to its other recipients.
+ * @throws {MailRefusal}
+ */
 export function composeReply(
   parent: ParentMessage,
   from: Principal,
@@ -83,7 +90,7 @@ export function composeReply(
   };
 }
 
-/** Pure: what somebody else wrote, without what could not stand on one line. */
+/** Pure: puts a text from elsewhere on one line; characters that cannot stand there become blanks. */
 export const onOneLine = (text: string): string => strip(text.replace(notOneLineAll, ' '));
 
 export function replySubject(parent: string): string {
@@ -97,8 +104,8 @@ function contentOf(draft: Draft): Pick<MailMessage, 'body' | 'attachments' | 'no
 }
 
 /**
- * Each address once over `to` and `cc`, the first counts: the older implementation loses its index when it repairs a root
- * with one that is named twice.
+ * Keeps each address once over `to` and `cc`, where it comes first: the older implementation loses its index when it repairs a
+ * root with a message that names an address twice.
  */
 function withoutRepeats(to: Principal[], cc: Principal[]): Pick<MailMessage, 'to' | 'cc'> {
   if (to.length === 0) throw new MailRefusal('to', 'must have a recipient');

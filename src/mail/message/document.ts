@@ -36,7 +36,7 @@ const block = ({ text, placement }: NotifyBlock): JsonValue => ({ text, placemen
 
 const auth = ({ scheme, token, iss, iat, exp }: NotifyAuth): JsonValue => ({ scheme, token, iss, iat, exp });
 
-/** The front matter's keys in the order of the format. */
+/** Returns the front matter's keys in the order of the format. */
 const frontMatter = (of: MailMessage): [key: string, value: JsonValue][] => [
   ['protocol_version', protocolVersion],
   ['message_id', of.messageId],
@@ -61,8 +61,8 @@ function checkBody(body: string): void {
 }
 
 /**
- * The text of a message's file. It is read back as every reader of YAML would before it is given out: one file that the
- * older implementation cannot read makes the whole list of a mailbox fail there.
+ * Writes the text of a message's file. The text is read back before it is returned, as every reader of YAML would read it: one
+ * file that the older implementation cannot read makes the whole list of a mailbox fail there.
  * @throws {MailRefusal} where the message breaks a rule of the format.
  */
 export function renderDocument(message: MailMessage): string {
@@ -75,7 +75,7 @@ export function renderDocument(message: MailMessage): string {
   return `${fence}${matter}${fence}${body === '' ? '' : `\n${body}`}`;
 }
 
-/** @throws {MailRefusal} naming the field and the rule. */
+/** Reads the text of a message's file. @throws {MailRefusal} naming the field and the rule. */
 export function parseDocument(file: string): MailMessage {
   const text = withLineFeeds(file);
   const end = text.indexOf(`\n${fence}`, fence.length - 1);
@@ -88,12 +88,12 @@ export function parseDocument(file: string): MailMessage {
   return { ...readFrontMatter(readOwnLines(matter) ?? readYaml(matter)), body };
 }
 
-/** What JSON and YAML read differently, or our writer escapes: such a front matter is left to the YAML library. */
+/** Text that JSON and YAML read differently, or that our writer escapes: such a front matter is left to the YAML library. */
 const notAlike = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|\de[+-]|\\ud/i;
 
 /**
- * What our writer wrote is read without the YAML library, which takes ten times as long. Whatever it would not have written
- * exactly so is left to the library: then this gives null.
+ * Reads front matter of our own writer without the YAML library, which takes ten times as long. It returns null for anything that
+ * our writer would not have written in exactly this form; the library reads that.
  */
 function readOwnLines(matter: string): YamlNode | null {
   if (notAlike.test(matter)) return null;
@@ -130,24 +130,24 @@ function nodeOf(value: JsonValue): YamlNode {
   };
 }
 
-// Front matter is written as one line per key, with its value as compact JSON, which YAML 1.1 contains. The YAML library
-// cannot write it: it leaves U+007F, C1 controls and line separators raw, which PyYAML refuses or folds, and it knows no
-// string that is quoted for PyYAML's plain scalars alone.
+// Front matter is written as one line per key, with its value as compact JSON, which YAML 1.1 contains. The YAML library cannot
+// write it: it leaves U+007F, C1 controls and line separators raw, which PyYAML refuses or folds, and it does not quote strings
+// that only PyYAML would take for another type.
 
-/** JSON.stringify leaves them raw; PyYAML refuses the controls and folds the line separators. */
+/** Characters that JSON.stringify leaves raw; PyYAML refuses the controls and folds the line separators. */
 const leftRaw = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const flowString = (text: string): string => JSON.stringify(text).replace(leftRaw, escaped);
 
-/** To YAML 1.1 `1e+21` is a string: a float needs its point. */
+/** Writes a float with a point: in YAML 1.1, `1e+21` is a string. */
 function flowNumber(value: number): string {
   const text = JSON.stringify(value);
   return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text;
 }
 
-/** Compact JSON that PyYAML reads as the same value. */
+/** Writes compact JSON that PyYAML reads as the same value. */
 function flowJson(value: JsonValue): string {
   if (typeof value === 'string') return flowString(value);
   if (typeof value === 'number') return flowNumber(value);

@@ -1,7 +1,7 @@
 /** Input that breaks a rule. Nothing was changed. */
 export class MailRefusal extends Error {
   override readonly name = 'MailRefusal';
-  /** Where in the input, such as `to[0].address`. */
+  /** The place in the input, such as `to[0].address`. */
   readonly field: string;
   readonly rule: string;
 
@@ -40,13 +40,13 @@ export type MailFaultCode =
   | 'server_refused';
 
 /**
- * What the mailbox cannot do as it is now. The message says where and why; nothing was changed, but for `state_late`, where it is
- * done, and `outcome_unknown`, where nobody knows.
+ * The mailbox cannot do an operation in its present state. The message says where and why. Nothing was changed, except with
+ * `state_late`, where the operation is done, and with `outcome_unknown`, where the outcome is unknown.
  */
 export class MailFault extends Error {
   override readonly name = 'MailFault';
   readonly code: MailFaultCode;
-  /** With `state_late`, of the message that was delivered all the same; null where none was to be. */
+  /** With `state_late`: the message that was delivered nevertheless; null where none was to be delivered. */
   readonly deliveredRef: string | null;
 
   constructor(
@@ -60,7 +60,7 @@ export class MailFault extends Error {
   }
 }
 
-/** A value of the call does not fit what is there: the same call is refused again. */
+/** The codes for a value of the call that does not fit the mailbox's content: the same call is refused again. */
 export const wrongValues: ReadonlySet<MailFaultCode> = new Set([
   'recipient_unknown',
   'message_unknown',

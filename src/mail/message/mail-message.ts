@@ -1,4 +1,4 @@
-/** Whatever JSON can say. */
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 export interface Principal {
@@ -11,7 +11,7 @@ export interface Principal {
 
 export interface Attachment {
   attachmentId: string;
-  /** `path_ref`: a file that was left where it is; `managed_copy`: one below the root. */
+  /** `path_ref`: a file that stays where it is; `managed_copy`: a file below the root. */
   kind: 'path_ref' | 'managed_copy';
   path: string;
   mediaType: string;
@@ -25,7 +25,7 @@ export interface NotifyBlock {
   placement: 'append' | 'prepend';
 }
 
-/** The schemes shared-token, hmac-sha256 and jws have their names and nothing else yet. */
+/** Of the schemes shared-token, hmac-sha256 and jws, only the names exist so far. */
 export interface NotifyAuth {
   scheme: 'none';
   token: string | null;
@@ -34,7 +34,7 @@ export interface NotifyAuth {
   exp: string | null;
 }
 
-/** What stands in a message's file, its canonical form. */
+/** The content of a message's file, its canonical form. */
 export interface MailMessage {
   messageId: string;
   threadId: string;
@@ -56,7 +56,7 @@ export interface MailMessage {
 
 export const protocolVersion = 3;
 
-/** A principal of whom no more is known. */
+/** Makes a principal of which nothing else is known. */
 export const plainPrincipal = (principalId: string, address: string): Principal => ({
   principalId,
   address,
@@ -65,7 +65,7 @@ export const plainPrincipal = (principalId: string, address: string): Principal 
   role: null,
 });
 
-/** Everybody it goes to, each address once. */
+/** Returns all recipients, each address once. */
 export function recipientsOf({ to, cc }: Pick<MailMessage, 'to' | 'cc'>): Principal[] {
   const byAddress = new Map<string, Principal>();
   for (const each of [...to, ...cc]) if (!byAddress.has(each.address)) byAddress.set(each.address, each);

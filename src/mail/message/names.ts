@@ -4,18 +4,18 @@ import { isBlank, isWellFormed, strip } from './mail-text.js';
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._+-]*@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 const stashedPattern = /^(.+)--[0-9a-f]{32}$/;
 
-/** The domain of addresses that nobody chose. */
+/** The domain of addresses for which none was chosen. */
 export const defaultDomain = 'houmao.localhost';
-/** A local part that begins so belongs to the system, in the default domain. */
+/** In the default domain, a local part with this prefix belongs to the system. */
 const reservedPrefix = 'HOUMAO-';
 
 export const isAddress = (text: string): boolean => pattern.test(text) && !text.includes('..');
 
-/** That a text is no address, and how one looks. */
+/** Returns the sentence that a text is no address, with an example of one. */
 export const noAddress = (text: string): string =>
   `${JSON.stringify(text)} is not a mailbox address, such as alpha@${defaultDomain}`;
 
-/** Upper and lower case differ everywhere, so an address is compared as it is. @throws {MailRefusal} */
+/** Checks an address. Case is significant everywhere, so addresses are compared as they are. @throws {MailRefusal} */
 export function parseAddress(text: string, field: string): string {
   const address = strip(text);
   if (!isAddress(address)) throw new MailRefusal(field, noAddress(text));
@@ -25,27 +25,27 @@ export function parseAddress(text: string, field: string): string {
 export const isReserved = (address: string): boolean =>
   address.startsWith(reservedPrefix) && address.endsWith(`@${defaultDomain}`);
 
-/** What the name of an entry of `mailboxes/` says. */
+/** The parts of the name of an entry in `mailboxes/`. */
 export interface EntryName {
   address: string;
-  /** Whether it was set aside for another mailbox of the same address. */
+  /** Whether the entry was set aside for another mailbox of the same address. */
   stashed: boolean;
 }
 
-/** Null for a foreign name. A stashed name is looked for first: it would be an address, too. */
+/** Reads a name; null for a foreign one. A stashed name is tried first, because it is also a valid address. */
 export function parseEntryName(name: string): EntryName | null {
   const address = stashedPattern.exec(name)?.[1];
   if (address !== undefined && isAddress(address)) return { address, stashed: true };
   return isAddress(name) ? { address: name, stashed: false } : null;
 }
 
-/** What is in a mailbox's folder beside its boxes. */
+/** Names of other files in a mailbox's folder, beside its boxes. */
 const taken = /^mailbox\.sqlite/;
 const longestBytes = 255;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Whether a row of the index names a box, and not a place outside of the mailbox. */
+/** Decides whether a row of the index names a box, and not a place outside of the mailbox. */
 export function isBoxName(text: string): boolean {
   try {
     return parseBoxName(text, 'box') === text;
@@ -54,7 +54,7 @@ export function isBoxName(text: string): boolean {
   }
 }
 
-/** The name of a box, which is that of a folder: any but one that leads elsewhere. @throws {MailRefusal} */
+/** Checks the name of a box, which is that of a folder: any name except one that leads elsewhere. @throws {MailRefusal} */
 export function parseBoxName(text: string, field: string): string {
   const name = strip(text);
   const refuse = (rule: string): never => {
@@ -76,7 +76,7 @@ interface MailIdentity {
 export interface SessionNames {
   tool: string;
   role: string;
-  /** What the session is called; null when it has no name. */
+  /** The name of the session; null when it has none. */
   identity: string | null;
 }
 
@@ -84,7 +84,7 @@ const prefix = 'HOUMAO-';
 const longestBase = 40;
 
 /**
- * The principal and the address of a session that declares none.
+ * Returns the principal and the address of a session that declares none.
  * @throws {MailRefusal} when its address would be in the namespace of the system.
  */
 export function defaultIdentity({ tool, role, identity }: SessionNames): MailIdentity {

@@ -27,7 +27,7 @@ const unlike = (node: YamlNode, field: string, wanted: string): never =>
 export const string: Read<string> = (node, field) =>
   node.is === 'string' ? node.value : unlike(node, field, 'a string');
 
-/** Trimmed; something must be left. */
+/** Reads a text that is trimmed and must not be empty then. */
 export const text: Read<string> = (node, field) => {
   const value = string(node, field);
   return isBlank(value) ? refuse(field, 'must not be blank') : strip(value);
@@ -56,7 +56,7 @@ export const oneOf =
     values.find((value) => node.is === 'string' && node.value === value) ??
     refuse(field, `must be one of ${values.join(', ')}`);
 
-/** Any value. A timestamp stays the text that it is. */
+/** Reads any value. A timestamp stays the text that it is. */
 export const json: Read<JsonValue> = (node, field) => {
   if (node.is === 'list') return node.items.map((item, index) => json(item, `${field}[${index}]`));
   if (node.is === 'map')
@@ -68,7 +68,7 @@ export const json: Read<JsonValue> = (node, field) => {
   return node.value;
 };
 
-/** The keys of a mapping, each read once; what nobody has read in the end is refused. */
+/** Reads the keys of a mapping, each once; {@link Fields.close} refuses the keys that were not read. */
 export class Fields {
   readonly #field: string;
   readonly #entries: ReadonlyMap<string, YamlNode>;
@@ -88,7 +88,7 @@ export class Fields {
     return node ? read(node, this.nameOf(key)) : refuse(this.nameOf(key), 'is missing');
   }
 
-  /** @param absent stands for a key that is not there. */
+  /** @param absent the result where the key is missing. */
   optional<T, A>(key: string, read: Read<T>, absent: A): T | A {
     const node = this.#take(key);
     return node ? read(node, this.nameOf(key)) : absent;
@@ -98,7 +98,7 @@ export class Fields {
     return this.#entries.has(key);
   }
 
-  /** @throws {MailRefusal} when there is a key that nothing asked for. */
+  /** @throws {MailRefusal} when there is a key that was not read. */
   close(): void {
     for (const key of this.#entries.keys())
       if (!this.#known.has(key)) refuse(this.nameOf(key), 'is an unknown key');

@@ -5,13 +5,13 @@ import { countCodePoints, isBlank, isWellFormed, splitLines, strip, stripEnd } f
 
 const longest = 512;
 
-/** Code points, not UTF-16 units. A text that is too long loses its end to `…`. */
+/** Cuts a text by code points, not by UTF-16 units. A text that is too long ends in `…`. */
 export const truncated = (text: string): string =>
   text.length <= longest || countCodePoints(text) <= longest
     ? text
     : `${firstCodePoints(text, longest - 1)}…`;
 
-/** Built the same way from a request, a body and a file. @throws {MailRefusal} */
+/** Makes a notice, by the same rules from a request, a body and a file. @throws {MailRefusal} */
 export function notifyBlock(
   text: string,
   placement: NotifyBlock['placement'],
@@ -29,8 +29,8 @@ export interface Notified {
 }
 
 /**
- * The body and the notice of a new message. Without an explicit notice the first fence of the body is one. An explicit one
- * is shown in the body as a fence, unless a fence begins there already.
+ * Returns the body and the notice of a new message. Without an explicit notice, the first fence of the body is the notice. An
+ * explicit notice is shown in the body as a fence, unless a fence begins there already.
  */
 export function withNotice(body: string, explicit: NotifyBlock | null): Notified {
   if (explicit === null) {
@@ -46,11 +46,11 @@ export function withNotice(body: string, explicit: NotifyBlock | null): Notified
 const ticks = '```';
 const info = 'houmao-notify';
 
-/** Other fences are not known: an opening line inside one counts. */
+/** Other kinds of fences are not recognised: an opening line inside one counts. */
 const opens = (line: string): boolean => line.startsWith(ticks) && strip(line.slice(ticks.length)) === info;
 const closes = (line: string): boolean => stripEnd(line) === ticks;
 
-/** The text of the first fence that is closed and not empty (docs/decisions.md#notify-fences). */
+/** Returns the text of the first fence that is closed and not empty (docs/decisions.md#notify-fences). */
 export function fenceText(body: string): string | null {
   const lines = splitLines(body);
   for (let start = lines.findIndex(opens); start !== -1; start = nextAfter(lines, start, opens)) {
@@ -68,12 +68,12 @@ function nextAfter(lines: readonly string[], after: number, is: (line: string) =
   return -1;
 }
 
-/** Whether a fence begins in it, even an empty one or one that is never closed. */
+/** Decides whether a fence begins in the body, even an empty one or one that is never closed. */
 export const hasFence = (body: string): boolean => splitLines(body).some(opens);
 
 /**
- * A fence with a text in it. A line that would close it gets a blank in front, for nothing else keeps a reader from taking
- * what follows for the body (docs/decisions.md#notify-fences).
+ * Writes a fence with a text in it. A line that would close the fence gets a blank in front: nothing else keeps a reader from
+ * taking the lines after it for the body (docs/decisions.md#notify-fences).
  */
 export function fenceOf(text: string): string {
   const kept = splitLines(text).some(closes)
@@ -88,7 +88,10 @@ export interface NotifyAuthInput extends Omit<NotifyAuth, 'scheme'> {
   scheme: (typeof authSchemes)[number];
 }
 
-/** What authenticates a notice. A token may come without a scheme: a receiver may compare it all the same. @throws {MailRefusal} */
+/**
+ * Checks the authentication of a notice. A token may come without a scheme: a receiver may compare it nevertheless.
+ * @throws {MailRefusal}
+ */
 export function notifyAuth(input: NotifyAuthInput, field = 'notify_auth'): NotifyAuth {
   if (input.scheme !== 'none')
     throw new MailRefusal(`${field}.scheme`, `${input.scheme}: verifier not yet supported`);

@@ -8,7 +8,7 @@ export type ReplyPolicy = 'none' | 'operator_mailbox';
 const originHeader = 'x-houmao-origin';
 const policyHeader = 'x-houmao-reply-policy';
 
-/** The account that every root has. */
+/** The operator, whose account every root has. */
 export const operator: Principal = {
   principalId: 'HOUMAO-operator',
   address: 'HOUMAO-operator@houmao.localhost',
@@ -17,7 +17,7 @@ export const operator: Principal = {
   role: 'system_operator',
 };
 
-/** A message from whoever runs the agents. @throws {MailRefusal} */
+/** Composes a message from the operator, the person who runs the agents. @throws {MailRefusal} */
 export const composeOperatorMessage = (
   { subject, replyPolicy, ...draft }: Draft & { subject: string; replyPolicy: ReplyPolicy },
   target: Principal,
@@ -38,13 +38,16 @@ export const composeOperatorMessage = (
     messageId,
   );
 
-/** Anything but the name of the other policy means that no answer is wanted; null for a message that is not the operator's. */
+/**
+ * Returns the policy for replies; null for a message that is not the operator's. Anything but the name of the other policy
+ * means that no reply is wanted.
+ */
 export function replyPolicyOf({ headers }: Pick<MailMessage, 'headers'>): ReplyPolicy | null {
   if (plain(headers[originHeader]) !== 'operator') return null;
   return plain(headers[policyHeader]) === 'operator_mailbox' ? 'operator_mailbox' : 'none';
 }
 
-/** @throws {MailFault} `no_replies` when the operator asked for no answer. */
+/** @throws {MailFault} `no_replies` when the operator wants no reply. */
 export function checkMayReply(parent: Pick<MailMessage, 'headers'>): void {
   if (replyPolicyOf(parent) === 'none')
     throw new MailFault('no_replies', 'this is an operator-origin message that takes no replies');

@@ -102,11 +102,11 @@ function threading({ messageId, threadId, inReplyTo, references }: Omit<MailMess
   if (references.length > 0) refuse('references', 'must be empty in a message that is not a reply');
 }
 
-/** The strict reading of a front matter: nothing unknown, no type made of another. @throws {MailRefusal} */
+/** Reads a front matter strictly: no unknown keys, and no type is converted into another. @throws {MailRefusal} */
 export function readFrontMatter(node: YamlNode): Omit<MailMessage, 'body'> {
   const fields = new Fields(node);
   fields.optional('protocol_version', version, protocolVersion);
-  // The older implementation reads both, and its own files have only the first.
+  // The older implementation reads both keys; its own files have only `from`.
   const sender = fields.has('from') ? 'from' : 'sender';
   const read: Omit<MailMessage, 'body'> = {
     messageId: fields.required('message_id', id),

@@ -9,10 +9,10 @@ export type YamlNode =
   | { is: 'map'; entries: Map<string, YamlNode> };
 
 const field = 'front_matter';
-/** Aliases can make a small file a huge one. */
+/** The most values that are read: aliases can make a huge document of a small file. */
 const mostNodes = 100_000;
 
-/** What PyYAML's reader refuses, wherever it stands. */
+/** Characters that PyYAML's reader refuses in any position. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 /** An escape sequence in a double-quoted scalar; the second alternative skips escaped backslashes. */
@@ -23,8 +23,8 @@ const refuse = (rule: string): never => {
 };
 
 /**
- * Reads YAML as PyYAML does: the library parses, with every scalar left as text, and {@link plainScalar} says what a plain
- * one means.
+ * Reads YAML as PyYAML does: the library parses, with every scalar left as text, and {@link plainScalar}
+ * decides what a plain one means.
  * @throws {MailRefusal}
  */
 export function readYaml(text: string): YamlNode {

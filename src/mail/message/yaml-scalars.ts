@@ -1,4 +1,7 @@
-/** What a plain scalar means to a reader of YAML 1.1. The library's own reading of 1.1 has numbers and booleans that PyYAML has not. */
+/**
+ * The meaning of a plain scalar in YAML 1.1 as PyYAML reads it. The library's own reading of 1.1 has numbers and
+ * booleans that PyYAML does not have.
+ */
 export type Scalar =
   | { is: 'string'; value: string }
   | { is: 'integer'; value: number }
@@ -21,7 +24,7 @@ export function plainScalar(text: string): Scalar {
   if (nothing.test(text)) return { is: 'null' };
   if (yes.test(text)) return { is: 'boolean', value: true };
   if (no.test(text)) return { is: 'boolean', value: false };
-  // Integers have no negative zero.
+  // The addition turns -0 into 0: integers have no negative zero.
   if (integer.test(text)) return { is: 'integer', value: signed(text, integerOf) + 0 };
   if (float.test(text)) return { is: 'float', value: signed(text, floatOf) };
   if (timestamp.test(text)) return { is: 'timestamp', text };

@@ -9,7 +9,7 @@ import type { Attachment } from '../message/mail-message.js';
 import { attachmentIdOf } from '../message/message-id.js';
 import type { MessageStamp, OutgoingMail } from './mail-transport.js';
 
-/** What a message is composed of, its files looked at. @throws {MailRefusal} @throws {MailFault} `attachment_unusable` */
+/** Makes the content of a message, and reads its files. @throws {MailRefusal} @throws {MailFault} `attachment_unusable` */
 export async function outgoingDraft(
   { attachments, ...mail }: OutgoingMail,
   { messageId }: Pick<MessageStamp, 'messageId'>,
@@ -22,11 +22,12 @@ export async function outgoingDraft(
 }
 
 /**
- * Names a file as an attachment. It is read once, for its size and digest, and stays where it is: so the sender must be able
- * to read it, and it must be a file that comes to an end.
- * @param attachmentId by {@link attachmentIdOf}. @param field what refusals name, such as `attachments[0]`.
- * @throws {MailRefusal} for a path or label that nothing could have.
- * @throws {MailFault} `attachment_unusable` as the file is now.
+ * Describes a file as an attachment. It is read once, for its size and digest, and stays where it is: so the sender must be able
+ * to read it, and its content must end.
+ * @param attachmentId by {@link attachmentIdOf}.
+ * @param field the name in refusals, such as `attachments[0]`.
+ * @throws {MailRefusal} for a path or label that no file could have.
+ * @throws {MailFault} `attachment_unusable` for the file in its present state.
  */
 export async function attachFile(
   given: { path: string; label: string | null },
@@ -65,9 +66,9 @@ interface FileDigest {
 }
 
 /**
- * Reads a regular file once. Not blocking, for a pipe without a writer would be waited for; not following, for a real path has no
- * link left.
- * @param refuse throws for what cannot be read, by the rule that it breaks.
+ * Reads a regular file once. The file is opened without blocking, as a pipe without a writer would block for ever, and without
+ * following a link, as a real path contains none.
+ * @param refuse throws for a file that cannot be read, with the rule that it breaks.
  */
 export async function fileDigest(path: string, refuse: (rule: string) => never): Promise<FileDigest> {
   let file: FileHandle | null = null;
@@ -90,7 +91,7 @@ export async function fileDigest(path: string, refuse: (rule: string) => never):
   }
 }
 
-/** What readers of mail are likely to be sent; a guess by the name, for nobody looks into the file. */
+/** Media types of the files that mail is likely to carry; a guess by the name, as the content is not examined. */
 const types: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   log: 'text/plain',

@@ -3,14 +3,14 @@ import type { NotifyAuth, NotifyBlock } from '../message/mail-message.js';
 import { parseBoxName } from '../message/names.js';
 import type { ReplyPolicy } from '../message/operator-message.js';
 
-// What every place that keeps mail can do, as the facade needs it (docs/decisions.md#mail-transports). Texts come as their
-// caller gave them; a transport trims and checks them. Every method throws
-//   {MailRefusal} for input that nothing could be done with: nothing was changed;
-//   {MailFault} for what the mailbox cannot do as it is now: nothing was changed either. With the code `state_late` it is done,
-//     and could not be noted or shown everywhere; `deliveredRef` names the message that was delivered. With `outcome_unknown` it may
-//     be done: an answer was lost.
+// The operations of every place that keeps mail, as the facade needs them (docs/decisions.md#mail-transports). Texts arrive as
+// the caller gave them; a transport trims and checks them. Every method throws
+//   {MailRefusal} for input that breaks a rule: nothing was changed;
+//   {MailFault} for what the mailbox cannot do in its present state: nothing was changed either. With the code `state_late` the
+//     operation is done, and could not be noted or shown everywhere; `deliveredRef` names the message that was delivered. With
+//     `outcome_unknown` the outcome is unknown: an answer was lost.
 
-/** Null is what a transport does not know. */
+/** A sender or recipient; null stands for what a transport does not know. */
 export interface MailParticipant {
   address: string;
   displayName: string | null;
@@ -30,7 +30,7 @@ export interface MailAttachment {
 
 /** A message as one mailbox sees it. */
 export interface MailView {
-  /** Opaque, as are all references. */
+  /** Opaque, like all references. */
   ref: string;
   threadRef: string | null;
   createdAtUtc: string;
@@ -51,13 +51,13 @@ export interface MailView {
   notifyAuth: NotifyAuth | null;
 }
 
-/** A file that came with a message: where it lies on this machine, or, from a mail server, what is in it. */
+/** A file that came with a message: its path on this machine or, from a mail server, its content. */
 export interface AttachedFile {
   attachment: MailAttachment;
   content: { path: string } | { bytes: Buffer };
 }
 
-/** All filters hold together; null leaves one out. */
+/** A query; a message must pass all filters, and null leaves one out. */
 export interface MailQuery {
   box: string;
   read: boolean | null;
@@ -66,22 +66,22 @@ export interface MailQuery {
   limit: number | null;
   /** Milliseconds since 1970, inclusive. */
   since: number | null;
-  /** Left out, the newest come first, and the limit leaves the newest. */
+  /** Where it is left out, the newest come first, and the limit keeps the newest. */
   oldestFirst?: boolean;
-  /** Left out, `body` is null in what is found: a whole inbox with its bodies may be more than fits. */
+  /** Where it is left out, `body` is null in the results: all bodies of an inbox may be too much to hold. */
   bodies?: boolean;
 }
 
-/** What is known of a message without a look at its content. */
+/** The facts about a message that are known without reading its content. */
 export interface MailHeading extends Pick<MailView, 'ref' | 'threadRef' | 'createdAtUtc' | 'subject'> {
-  /** By what it is known again where its reference changes: servers give a message another id when two threads become one. */
+  /** Identifies the message when its reference changes: servers give a message another id when two threads become one. */
   key: string;
 }
 
 export interface MailPage {
   /** In the order of the query. */
   messages: MailView[];
-  /** Messages of the box that cannot be shown, and why. */
+  /** Messages of the box that cannot be shown, with the reason. */
   damaged: { ref: string; detail: string }[];
 }
 
@@ -92,87 +92,97 @@ export interface OutgoingMail {
   notifyAuth: NotifyAuth | null;
 }
 
-/** Which message is to come of a call, chosen before it: who calls again with it never delivers it twice. */
+/**
+ * The identity of the message that a call makes, chosen before it: a caller that repeats a call with the same stamp
+ * never delivers the message twice.
+ */
 export interface MessageStamp {
-  /** By newMessageId, of the same moment. */
+  /** Made by newMessageId, of the same moment. */
   messageId: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** Whether it was used before: the message may be there already. */
+  /** Whether the stamp was used before: the message may exist already. */
   again: boolean;
 }
 
-/** Who chooses the stamp of a call. */
+/** Chooses the stamp of a call. */
 export interface MessageStamps {
-  /** That of an earlier call, or one that nobody keeps yet. @throws {MailRefusal} where the earlier call was another one. */
+  /**
+   * Returns the stamp of an earlier call, or one that is not kept yet.
+   * @throws {MailRefusal} where the earlier call was a different one.
+   */
   chosen(): Promise<MessageStamp>;
   /**
-   * Makes a choice last. Asked once the mail breaks no rule and before any of it is delivered, so what is refused uses up nothing.
-   * @returns it, or, with `again`, what a faster call has chosen.
+   * Stores a choice. Called when the mail breaks no rule and before any of it is delivered, so that
+   * a refused call uses up nothing.
+   * @returns the stamp or, with `again`, the one that a faster call has chosen.
    */
   keep(stamp: MessageStamp): Promise<MessageStamp>;
 }
 
-/** What came of a stamp. */
+/** The result of a delivery with a stamp. */
 export interface Delivered {
-  /** As this mailbox has it now. */
+  /** The message as this mailbox has it now. */
   message: MailView;
-  /** An earlier call had delivered it. */
+  /** Whether an earlier call had delivered it. */
   replayed: boolean;
 }
 
-/** What is set; the others stay as they are. */
+/** The marks to set; the others stay as they are. */
 export interface MarkChanges {
   read?: boolean;
   answered?: boolean;
-  /** True moves to the box `archive`, false to `inbox`. */
+  /** True moves the message to the box `archive`, false to `inbox`. */
   archived?: boolean;
 }
 
 /** One agent's mailbox. */
 export interface MailTransport {
   readonly name: 'filesystem' | 'stalwart';
-  /** Fails where nothing else would work either. */
+  /** Fails where no other operation would work either. */
   check(): Promise<void>;
-  /** All pages as one. */
+  /** Returns all pages as one. */
   list(query: MailQuery): Promise<MailPage>;
   /**
-   * The same messages piece by piece: a page is read when it is asked for, so whoever has seen enough stops, and holds no more
-   * than one.
+   * Yields the same messages page by page: a page is read when it is requested, so a caller can stop
+   * early and holds only one page.
    */
   pages(query: MailQuery): AsyncIterable<MailPage>;
-  /** The same messages, damaged ones too. No content is read. */
+  /** Returns headings of the same messages, also of damaged ones. No content is read. */
   headings(query: MailQuery): Promise<MailHeading[]>;
-  /** @param box that it must be in; null for any. */
+  /** @param box the box that the message must be in; null for any. */
   peek(ref: string, box: string | null): Promise<MailView>;
-  /** Also marks it read; not where it is in another box. */
+  /** Does the same and marks the message as read; one that is in another box is not marked. */
   read(ref: string, box: string | null): Promise<MailView>;
-  /** `attachment_unknown` where the message has no such file. Whether a path leads anywhere is not looked at. */
+  /** Throws `attachment_unknown` where the message has no such file. Whether its path leads to a file is not checked. */
   attachment(ref: string, attachmentId: string): Promise<AttachedFile>;
   send(
     mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
     stamps: MessageStamps,
   ): Promise<Delivered>;
-  /** A note of the operator's to this mailbox. */
+  /** Delivers a note from the operator to this mailbox. */
   post(
     mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
     stamps: MessageStamps,
   ): Promise<Delivered>;
   reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered>;
-  /** All are changed or none. @returns them as they are then, in the order of the references. */
+  /** Changes all messages or none. @returns the changed messages, in the order of the references. */
   mark(refs: readonly string[], changes: MarkChanges): Promise<MailView[]>;
-  /** All are moved or none. */
+  /** Moves all messages or none. */
   move(refs: readonly string[], box: string): Promise<MailView[]>;
   /**
-   * Waits until something in the mailbox may have changed since the last call, for so many milliseconds at most, or until
-   * `enough` aborts. One caller at a time.
-   * @returns whether it may have.
+   * Waits until something in the mailbox may have changed since the last call, for at most `longest` milliseconds, or until
+   * `enough` aborts. Only one caller at a time.
+   * @returns whether it may have changed.
    */
   change(enough: AbortSignal, longest: number): Promise<boolean>;
   close(): void;
 }
 
-/** The box that messages are to be moved to: a name that no box can have is the mailbox's refusal, not the contract's. */
+/**
+ * Checks the name of the box that messages are to be moved to: a name that no box can have is refused by
+ * the mailbox, not by the contract.
+ */
 export function askedBox(text: string): string {
   try {
     return parseBoxName(text, 'destination_box');
@@ -191,7 +201,7 @@ export function checkMark({ archived, read }: MarkChanges): void {
     );
 }
 
-/** Pure: the attachment of a message by its id. @throws {MailFault} `attachment_unknown` */
+/** Pure: returns the attachment of a message by its id. @throws {MailFault} `attachment_unknown` */
 export function attachmentOf({ ref, attachments }: MailView, attachmentId: string): MailAttachment {
   const id = attachmentId.trim();
   const found = attachments.find((attachment) => attachment.attachmentId === id);
@@ -201,7 +211,7 @@ export function attachmentOf({ ref, attachments }: MailView, attachmentId: strin
   throw new MailFault('attachment_unknown', `${ref} has ${has}`);
 }
 
-/** All pages as one. */
+/** Joins all pages into one. */
 export async function onePage(pages: AsyncIterable<MailPage>): Promise<MailPage> {
   const all: MailPage = { messages: [], damaged: [] };
   for await (const { messages, damaged } of pages) {

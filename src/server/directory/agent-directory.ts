@@ -22,13 +22,13 @@ export interface DirectoryParts {
   report(fault: string): void;
 }
 
-/** Events of the file system are hints: so long a change goes unseen at most when one is missed. */
+/** The longest time that a change stays unseen when an event of the file system is missed: these events are only hints. */
 const lookMilliseconds = 5000;
 
 /**
- * The agents of this host: what the registry, the registrations and the authority records say, followed as they change.
- * Its list is as old as its last look: {@link AgentDirectory.refresh} looks first, {@link AgentDirectory.find} where an agent is
- * missing.
+ * The agents of this host, from the registry, the registrations and the authority records, followed as these change. The
+ * list is as old as the last check: {@link AgentDirectory.refresh} checks first, {@link AgentDirectory.find} also reads
+ * the files again where an agent is missing.
  */
 export class AgentDirectory {
   readonly #parts: DirectoryParts;
@@ -42,7 +42,7 @@ export class AgentDirectory {
   readonly #followers = new Set<() => void>();
   #agents: readonly ManagedAgent[] = [];
   #index = new AliasIndex([]);
-  /** When the next lease ends, in milliseconds since 1970. */
+  /** The time at which the next lease ends, in milliseconds since 1970. */
   #leaseEnds = Number.POSITIVE_INFINITY;
 
   constructor(parts: DirectoryParts) {
@@ -77,17 +77,17 @@ export class AgentDirectory {
     this.#watch = new FolderWatch([], clock, lookMilliseconds);
   }
 
-  /** Looks once, and follows all that comes. */
+  /** Reads everything once, and follows all changes. */
   async start(): Promise<void> {
     const { paths, registryRoot } = this.#parts;
-    // One that is not there yet could not be watched.
+    // A folder that does not exist yet could not be watched.
     for (const folder of [paths.sessions, paths.managedAgents, recordsFolder(registryRoot)])
       makeFolder(folder, 0o700);
     await this.changed();
     this.#follow().catch((error: Error) => this.#parts.report(`agents are not followed: ${error.message}`));
   }
 
-  /** Sorted by transport, then by tracked id. */
+  /** Returns the agents, sorted by transport, then by tracked id. */
   list(): readonly ManagedAgent[] {
     return this.#agents;
   }
@@ -100,7 +100,7 @@ export class AgentDirectory {
     return this.#agents.find((agent) => agent.terminalId === terminalId) ?? null;
   }
 
-  /** As {@link resolve}, of what is there now: "none" is said only after a look at the files. */
+  /** Like {@link resolve}, for what is there now: the answer is "none" only after the files were read again. */
   find(reference: string): Promise<Resolution> {
     return this.#found(
       () => this.resolve(reference),
@@ -108,7 +108,7 @@ export class AgentDirectory {
     );
   }
 
-  /** As {@link byTerminal}, of what is there now. */
+  /** Like {@link byTerminal}, for what is there now. */
   findTerminal(terminalId: string): Promise<ManagedAgent | null> {
     return this.#found(
       () => this.byTerminal(terminalId),
@@ -125,13 +125,13 @@ export class AgentDirectory {
     return answer();
   }
 
-  /** Makes sure that what is known of the tmux sessions, and of leases, is not older than a second. */
+  /** Makes sure that the known tmux sessions and leases are not older than a second. */
   async refresh(): Promise<void> {
     const changed = this.#hasTerminals && (await this.#sessions.refresh());
     if (changed || this.#parts.clock.now().getTime() > this.#leaseEnds) this.#merge();
   }
 
-  /** Looks at everything again, now: for who has made, registered or ended an agent. */
+  /** Reads everything again, now. Call it after an agent was made, registered or ended. */
   async changed(): Promise<void> {
     this.#look();
     if (this.#hasTerminals) await this.#sessions.ask();
@@ -160,7 +160,7 @@ export class AgentDirectory {
     }
   }
 
-  /** Whether anything depends on which tmux sessions there are. */
+  /** Whether any agent depends on which tmux sessions exist. */
   get #hasTerminals(): boolean {
     return (
       this.#registrations.records.length > 0 ||
@@ -168,7 +168,7 @@ export class AgentDirectory {
     );
   }
 
-  /** The tmux servers that terminals of agents are recorded on; where one is not recorded, all that there are. */
+  /** Returns the tmux servers on which terminals of agents are recorded; where one is not recorded, all servers. */
   #tmuxServers(): readonly Tmux[] {
     const { tmux } = this.#parts;
     const manifests = [

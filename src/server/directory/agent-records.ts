@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../../foundation/atomic-file.js';
 import { toJsonFile } from '../../foundation/json-text.js';
 import { Closed, jsonFile, Nullable, Text } from '../../session/file-schema.js';
 
-/** A name that is one folder: nothing in it leads elsewhere. Other programs choose names, too. */
+/** Decides whether a name is that of one folder and leads nowhere else; other programs choose names, too. */
 export const isPlainName = (name: string): boolean =>
   name !== '' &&
   name === name.trim() &&
@@ -44,11 +44,14 @@ export function writeAuthority(managedAgents: string, authority: Authority): voi
   writeFileAtomic(path, toJsonFile(authorityFile.check(path, authority)), { durable: true });
 }
 
-/** Null where there is none. @throws {UnusableFile} */
+/**
+ * Reads an authority record; null where there is none.
+ * @throws {UnusableFile}
+ */
 export const readAuthority = (managedAgents: string, trackedAgentId: string): Authority | null =>
   authorityFile.read(join(managedAgents, trackedAgentId, authorityFile.name));
 
-/** Takes away everything that the server keeps of an agent; its session stays. */
+/** Removes everything that the server keeps of an agent; its session stays. */
 export function removeAuthority(managedAgents: string, trackedAgentId: string): void {
   if (isPlainName(trackedAgentId))
     rmSync(join(managedAgents, trackedAgentId), { recursive: true, force: true });
@@ -66,7 +69,7 @@ const RegistrationSchema = Closed({
   tmux_session_name: Nullable(Text),
   tmux_window_name: Nullable(Text),
 });
-/** `sessions/<session_name>/registration.json`: a TUI agent that somebody made known to this server. */
+/** `sessions/<session_name>/registration.json`: a TUI agent that was registered with this server. */
 export type Registration = Static<typeof RegistrationSchema>;
 
 export const registrationFile = {

@@ -2,23 +2,23 @@ import type { Clock } from '../../foundation/clock.js';
 import type { Tmux } from '../../terminal/tmux.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 
-/** So old may be what is known of the tmux sessions when somebody asks for agents. */
+/** The age up to which the known tmux sessions are used when a caller asks for agents. */
 const freshMilliseconds = 1000;
 
-/** Which tmux sessions there are: asked of tmux at most once at a time, and only when somebody wants to know. */
+/** The tmux sessions that exist. tmux is asked at most once at a time, and only on demand. */
 export class LiveSessions {
   readonly #servers: () => readonly Tmux[];
   readonly #clock: Clock;
   readonly #report: (fault: string) => void;
-  /** By socket, as each server last said; null where it never said anything. */
+  /** The names by socket, as each server last reported them; null where it never did. */
   #names: ReadonlyMap<string | null, ReadonlySet<string> | null> = new Map([[null, null]]);
   #askedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<boolean> | null = null;
   #fault: string | null = null;
 
   /**
-   * @param servers those that may have a session of an agent, as they are known now.
-   * @param report told once when one cannot be asked, and again when the reason changes.
+   * @param servers returns those that may have a session of an agent, as they are known now.
+   * @param report called once when a server cannot be asked, and again when the reason changes.
    */
   constructor(servers: () => readonly Tmux[], clock: Clock, report: (fault: string) => void) {
     this.#servers = servers;
@@ -26,7 +26,10 @@ export class LiveSessions {
     this.#report = report;
   }
 
-  /** As far as tmux last said. While a server was never asked, or could not be, an agent is not taken for gone. */
+  /**
+   * Decides whether a session exists, by tmux's last answer. While a server was never asked, or could not be, no agent
+   * counts as gone.
+   */
   has(name: string): boolean {
     return [...this.#names.values()].some((names) => names?.has(name) ?? true);
   }
@@ -36,7 +39,10 @@ export class LiveSessions {
     return this.#clock.monotonic() - this.#askedAt < freshMilliseconds ? Promise.resolve(false) : this.ask();
   }
 
-  /** Asks tmux; who asks meanwhile gets the answer to that question too. @returns whether anything has changed. */
+  /**
+   * Asks tmux; a call that is made meanwhile gets the same answer.
+   * @returns whether anything has changed.
+   */
   ask(): Promise<boolean> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;

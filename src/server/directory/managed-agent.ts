@@ -1,6 +1,6 @@
 import { unprefixedName } from '../../launch/agent-name.js';
 
-/** One agent of this host, as the directory knows it. What is not known is null. */
+/** An agent of this host, as the directory knows it. Unknown values are null. */
 export interface ManagedAgent {
   /** A TUI agent's session name, a headless agent's runtime session id. */
   readonly trackedAgentId: string;
@@ -21,7 +21,7 @@ export interface ManagedAgent {
   readonly agentId: string | null;
 }
 
-/** What a reference in a path leads to. */
+/** The result of looking up a reference in a path. */
 export type Resolution =
   | { readonly kind: 'one'; readonly agent: ManagedAgent }
   | { readonly kind: 'none' }
@@ -29,27 +29,27 @@ export type Resolution =
   | { readonly kind: 'empty' }
   | { readonly kind: 'ambiguous'; readonly agents: readonly ManagedAgent[] };
 
-/** The name of an agent in sentences: the one that people gave it, or its id where it has none. */
+/** Returns the name of an agent in sentences: the one that people gave it, or its id where it has none. */
 export const spokenName = ({
   agentName,
   trackedAgentId,
 }: Pick<ManagedAgent, 'agentName' | 'trackedAgentId'>): string =>
   agentName === null ? trackedAgentId : unprefixedName(agentName);
 
-/** What an agent is called by, letter by letter. */
+/** Returns the names of an agent, letter by letter. */
 function givenTo(agent: ManagedAgent): ReadonlySet<string> {
   const { trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId } = agent;
   const given = [trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId];
   return new Set(given.filter((alias) => alias !== null));
 }
 
-/** Everything an agent may be called by. A name that a launch has completed is also found as it was asked for. */
+/** Returns all names of an agent. A name that a launch has completed is also found as it was requested. */
 export function aliasesOf(agent: ManagedAgent): ReadonlySet<string> {
   const asked = agent.agentName === null ? [] : [unprefixedName(agent.agentName)];
   return new Set([...givenTo(agent), ...asked]);
 }
 
-/** The agents in the order in which they are listed: by transport, then by tracked id, as plain strings. */
+/** Sorts the agents as they are listed: by transport, then by tracked id, as plain strings. */
 export const inOrder = (agents: readonly ManagedAgent[]): ManagedAgent[] =>
   [...agents].sort((one, other) => compare(one.transport, other.transport) || byId(one, other));
 
@@ -58,8 +58,8 @@ const byId = (one: ManagedAgent, other: ManagedAgent): number =>
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /**
- * Which agents answer to which alias: equal, letter by letter. No agent is in it twice. A tracked id is what an ambiguous
- * name is told apart by, so a name without its prefix gives way to it.
+ * The agents by alias, compared letter by letter; no agent is in it twice under one alias. A tracked id distinguishes the
+ * agents of an ambiguous name, so a name without its prefix gives way to a tracked id.
  */
 export class AliasIndex {
   readonly #byAlias = new Map<string, ManagedAgent[]>();
@@ -85,7 +85,10 @@ export class AliasIndex {
       : { kind: 'ambiguous', agents: inOrder([agent, ...others]) };
   }
 
-  /** Those whose name has no prefix: the older implementation gives such ones, and `HOUMAO-alpha` is `alpha`. */
+  /**
+   * Returns the agents whose name has no prefix: the older implementation gives such names, and `HOUMAO-alpha` finds
+   * `alpha`.
+   */
   #withoutPrefix(name: string): ManagedAgent[] {
     return (this.#byAlias.get(name) ?? []).filter(({ agentName }) => agentName === name);
   }

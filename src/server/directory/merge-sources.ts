@@ -5,20 +5,20 @@ import type { Authority, Registration } from './agent-records.js';
 import { inOrder, type ManagedAgent } from './managed-agent.js';
 import type { ManifestIdentity } from './session-manifests.js';
 
-/** Everything that tells of agents of this host. */
+/** The sources of the agents of this host. */
 export interface Sources {
   readonly registrations: readonly Registration[];
   readonly authorities: readonly Authority[];
-  /** Those whose lease has not ended. */
+  /** The records whose lease has not ended. */
   readonly records: readonly RegistryRecord[];
-  /** Null where there is no manifest that can be read. */
+  /** Returns null where there is no manifest that can be read. */
   readonly manifestOf: (path: string) => ManifestIdentity | null;
   readonly isAlive: (tmuxSessionName: string) => boolean;
 }
 
 /**
- * One agent for each session, however many sources tell of it, in the order in which they are listed. A TUI agent is there
- * while its tmux session lives, a headless one while a record of it stands.
+ * Returns one agent for each session, however many sources mention it, in the order in which they are listed. A TUI agent
+ * is listed while its tmux session lives, a headless one while a record of it exists.
  */
 export function managedAgents(sources: Sources): ManagedAgent[] {
   const newestFirst = [...sources.records].sort(
@@ -41,7 +41,7 @@ export function managedAgents(sources: Sources): ManagedAgent[] {
   return inOrder([...all.values()]);
 }
 
-/** The records of the registry, each of which tells of one agent: what a better source tells of is taken out. */
+/** The records of the registry, each about one agent. A record is taken out when a better source has its agent. */
 class RegistryRecords {
   readonly #byManifest = new Map<string, RegistryRecord>();
   readonly #bySession = new Map<string, RegistryRecord>();
@@ -55,7 +55,7 @@ class RegistryRecords {
     }
   }
 
-  /** A session is known by its manifest; one without a known manifest by its tmux session. */
+  /** Takes out the record of a session, which is found by its manifest; without a known manifest, by its tmux session. */
   take(manifestPath: string | null, tmuxSessionName: string): RegistryRecord | null {
     const record =
       manifestPath === null ? this.#bySession.get(tmuxSessionName) : this.#byManifest.get(manifestPath);
@@ -167,7 +167,7 @@ const terminalBackends: ReadonlySet<string> = new Set([
 ]);
 export const runsInTerminal = (backend: string): boolean => terminalBackends.has(backend);
 
-/** The id of a terminal: the one it was given, else one made from the session's name, which is the same after every start. */
+/** Returns the id of a terminal: the given one, else one made from the session's name, which is the same after every start. */
 const terminalIdOf = (given: string | null | undefined, tmuxSessionName: string): string =>
   given && /^[a-f0-9]{8}$/.test(given)
     ? given

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UnusableFile } from '../../foundation/faults.js';
 import { unreadable } from '../../foundation/system-fault.js';
 
-/** Tells one state of a file from the next; null where there is no file. */
+/** Returns a text that differs between states of a file; null where there is no file. */
 export function fileSignature(path: string): string | null {
   try {
     const { mtimeMs, size, ino } = statSync(path);
@@ -18,9 +18,12 @@ export interface RecordFolderParts<T> {
   /** Each record is the file `<folder>/<any name>/<file>`. */
   readonly folder: string;
   readonly file: string;
-  /** Null where a file tells of nothing. @throws {UnusableFile} */
+  /**
+   * Returns null for a file that describes nothing.
+   * @throws {UnusableFile}
+   */
   readonly parse: (path: string, text: string) => T | null;
-  /** Told once of each state of a file that cannot be used. */
+  /** Called once for each state of a file that cannot be used. */
   readonly report: (fault: UnusableFile) => void;
 }
 
@@ -31,13 +34,13 @@ interface Seen<T> {
 }
 
 /**
- * What stands in a folder of records. A file is read when it has changed; one that cannot be used any more counts as it was
+ * The records in a folder. A file is read when it has changed; one that cannot be used any more keeps the record that was
  * read last.
  */
 export class RecordFolder<T> {
   readonly #parts: RecordFolderParts<T>;
   #seen: ReadonlyMap<string, Seen<T>> = new Map();
-  /** Why the folder itself could not be read the last time. */
+  /** The reason why the folder itself could not be read the last time. */
   #obstacle: string | null = null;
 
   constructor(parts: RecordFolderParts<T>) {
@@ -48,13 +51,16 @@ export class RecordFolder<T> {
     return [...this.#seen.values()].flatMap(({ record }) => record ?? []);
   }
 
-  /** What to watch to learn of every change. */
+  /** The folders to watch to learn of every change. */
   get folders(): string[] {
     const { folder } = this.#parts;
     return [folder, ...[...this.#seen.keys()].map((name) => join(folder, name))];
   }
 
-  /** Reads what has changed. @returns whether anything has. */
+  /**
+   * Reads the files that have changed.
+   * @returns whether any has.
+   */
   look(): boolean {
     const before = this.#seen;
     this.#seen = new Map(this.#names().map((name) => [name, this.#look(name, before.get(name))]));

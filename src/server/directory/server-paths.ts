@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 
-/** Where everything of one server root is; all absolute. */
+/** The paths of one server root; all absolute. */
 export interface ServerPaths {
   readonly root: string;
-  /** What a server in the background says. */
+  /** The output of a server in the background. */
   readonly stdoutLog: string;
   readonly stderrLog: string;
   readonly run: string;
@@ -13,19 +13,25 @@ export interface ServerPaths {
   readonly accessToken: string;
   /** The authority records of the headless agents that this server launched, a folder each. */
   readonly managedAgents: string;
-  /** Launches that go on, and the answers to those that had a key. */
+  /** Launches under way, and the answers to launches that had a key. */
   readonly launches: string;
   /** The registrations of TUI agents, a folder each. */
   readonly sessions: string;
 }
 
-/** Where a server listens that is told no port. */
+/** The port of a server that is given none. */
 export const usualServerPort = 9889;
 
-/** Where the roots of servers are that are given none. @param runtimeRoot of the host, absolute. */
+/**
+ * Returns the folder for the roots of servers that are given none.
+ * @param runtimeRoot of the host, absolute.
+ */
 export const serverRootsFolder = (runtimeRoot: string): string => join(runtimeRoot, 'houmao_servers');
 
-/** The root of a server that is given none. @param runtimeRoot of the host, absolute. */
+/**
+ * Returns the root of a server that is given none.
+ * @param runtimeRoot of the host, absolute.
+ */
 export const usualServerRoot = (runtimeRoot: string, listener: { host: string; port: number }): string =>
   join(serverRootsFolder(runtimeRoot), `${listener.host}-${listener.port}`);
 

@@ -5,10 +5,10 @@ import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { fileSignature } from './record-folder.js';
 
-/** What a manifest says of who its agent is. It stays the same as long as the session lives. */
+/** The identity of an agent in its manifest. It stays the same as long as the session lives. */
 export interface ManifestIdentity {
   readonly tmuxSessionName: string | null;
-  /** Of the server that has its session; null where that is not recorded. */
+  /** The socket of the tmux server that has its session; null where that is not recorded. */
   readonly tmuxSocket: string | null;
   readonly tmuxWindowName: string | null;
   readonly terminalId: string | null;
@@ -27,17 +27,17 @@ export class ManifestIdentities {
   readonly #report: (fault: UnusableFile) => void;
   readonly #seen = new Map<string, Seen>();
 
-  /** @param report told once of each state of a manifest that cannot be used. */
+  /** @param report called once for each state of a manifest that cannot be used. */
   constructor(report: (fault: UnusableFile) => void) {
     this.#report = report;
   }
 
-  /** Whether one of those that were asked for could not be read. */
+  /** Whether one of the requested manifests could not be read. */
   get incomplete(): boolean {
     return [...this.#seen.values()].some(({ identity }) => identity === null);
   }
 
-  /** Null where there is no manifest that can be used. */
+  /** Returns null where there is no manifest that can be used. */
   of(path: string): ManifestIdentity | null {
     const before = this.#seen.get(path);
     if (before?.identity) return before.identity;
@@ -74,14 +74,18 @@ export class ManifestIdentities {
   }
 }
 
-/** So many sessions are talked to at one time. */
+/** The number of manifests that are kept, enough for the sessions in use at one time. */
 const kept = 256;
 
 /** The manifests of sessions as they are now. One that has not changed is not parsed again. */
 export class SessionManifests {
   readonly #readers = new LRUCache<string, () => Manifest>({ max: kept });
 
-  /** @param path of the manifest. What comes back is shared: nobody changes it. @throws {UnusableFile} */
+  /**
+   * Reads a manifest. The result is shared and must not be changed.
+   * @param path of the manifest.
+   * @throws {UnusableFile}
+   */
   read(path: string): Manifest {
     const reader = this.#readers.get(path) ?? manifestReader(path);
     this.#readers.set(path, reader);

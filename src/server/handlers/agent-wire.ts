@@ -7,7 +7,7 @@ import type { AgentSummary, Diagnostic } from '../inspection/agent-summary.js';
 import { sentenceOf, statusOf } from '../inspection/session-turns.js';
 import type { TerminalTold } from '../inspection/terminal-facts.js';
 
-/** Who an agent is, in the words of the contract. */
+/** Converts the identity of an agent to the form of the contract. */
 export const toIdentity = (agent: ManagedAgent): components['schemas']['AgentIdentity'] => ({
   tracked_agent_id: agent.trackedAgentId,
   transport: agent.transport,
@@ -25,7 +25,7 @@ export const toIdentity = (agent: ManagedAgent): components['schemas']['AgentIde
 
 type Wire = components['schemas'];
 
-/** How an agent is, in the words of the contract. */
+/** Converts the state of an agent to the form of the contract. */
 export const wireSummary = (summary: AgentSummary): Wire['AgentState'] => ({
   tracked_agent_id: summary.agent.trackedAgentId,
   identity: toIdentity(summary.agent),
@@ -79,11 +79,11 @@ export const wireEntry = (entry: HistoryEntry): Wire['AgentHistoryEntry'] => ({
   turn_id: entry.turnId,
 });
 
-/** What an agent's terminal is called; the same whether a gateway tracks it or this server. */
+/** Returns the id of an agent's terminal; it is the same whether a gateway tracks the terminal or this server does. */
 export const terminalIdOf = ({ terminalId, trackedAgentId }: ManagedAgent): string =>
   terminalId ?? trackedAgentId;
 
-/** A terminal in the words of the contract. */
+/** Converts a terminal to the form of the contract. */
 export function wireTracked(agent: ManagedAgent, told: TerminalTold): Wire['TerminalState'] {
   const version = told.by === 'gateway' ? told.body.tracked_session.observed_tool_version : told.toolVersion;
   const observed = told.by === 'gateway' ? told.body : wireTerminal(told.state);
@@ -104,7 +104,7 @@ const trackedSession = (agent: ManagedAgent, version: string | null): Wire['Trac
   session_root: agent.sessionRoot,
 });
 
-/** An agent looked at closely. */
+/** Converts the detail of an agent to the form of the contract. */
 export function wireDetail({ summary, detail }: AgentDetail): Wire['AgentDetail'] {
   const part =
     detail.transport === 'headless' ? wireHeadless(summary, detail) : wireTui(summary.agent, detail.terminal);
@@ -146,7 +146,7 @@ function wireHeadless(summary: AgentSummary, detail: HeadlessDetail): Wire['Head
     last_turn_status: last && statusOf(last),
     last_turn_started_at_utc: last?.startedAtUtc ?? null,
     last_turn_completed_at_utc: last?.endedAtUtc ?? null,
-    // Nothing on record says it.
+    // No record contains it.
     last_turn_completion_source: null,
     last_turn_returncode: last?.returncode ?? null,
     last_turn_history_summary: last && sentenceOf(last.turnId, statusOf(last), last.error?.detail ?? null),

@@ -9,7 +9,7 @@ import { agentOf, noSuchAgent } from './refusals.js';
 
 type ResolutionStatus = components['schemas']['AgentResolution']['status'];
 
-/** Which agents there are, and who they are. */
+/** Handles the list of agents and their identities. */
 export const directoryHandlers = (
   server: ManagedAgentServer,
 ): Pick<AgentsHandlers, 'listAgents' | 'getAgent' | 'resolveAgent'> => ({
@@ -35,7 +35,7 @@ export const directoryHandlers = (
   },
 });
 
-/** Whether an agent can be prompted, and through what. */
+/** Returns whether an agent can be prompted, and whether it has a gateway. */
 async function liveness(server: ManagedAgentServer, agent: ManagedAgent): Promise<ResolutionStatus> {
   const { availability } = await server.inspection.summary(agent);
   if (availability !== 'available') return 'offline';
@@ -76,7 +76,7 @@ type Inspected = Pick<AgentsHandlers, 'getAgentState' | 'getAgentDetail' | 'getA
 const usualEntries = 100;
 const noTerminal = (id: string) => ({ detail: `No terminal \`${id}\` on this server.` });
 
-/** What is told of agents without asking them for anything. */
+/** Handles reads of the state of agents, which request nothing of the agents. */
 export const inspectedHandlers = ({ directory, inspection }: ManagedAgentServer): Inspected => ({
   getAgentState: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);

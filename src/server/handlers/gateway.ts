@@ -84,7 +84,8 @@ type StatusAnswer =
   | { readonly status: 422 | 503; readonly body: { detail: string } };
 
 /**
- * A live gateway's own status. Without one, what the session keeps: a record of a gateway that was killed counts for nothing.
+ * Returns a live gateway's own status. Without one, it returns the status that the session's files give: a record of a
+ * gateway that was killed is ignored.
  * @param reference the agent as the caller named it.
  */
 async function gatewayStatus(
@@ -107,7 +108,7 @@ async function gatewayStatus(
   return { status: 503, body: { detail: faultWords(passed.fault, call) } };
 }
 
-/** The same where it is known that none is attached. */
+/** Returns the status of an agent that is known to have no gateway. */
 function offline(server: ManagedAgentServer, { sessionRoot, manifestPath }: ManagedAgent): StatusAnswer {
   try {
     const paths = sessionPaths(sessionRoot ?? '');

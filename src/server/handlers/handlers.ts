@@ -27,7 +27,7 @@ export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
   ...mailHandlers(server),
 });
 
-/** It waits for nothing. */
+/** Handles the health check, which waits for nothing. */
 const healthHandlers = (): HealthHandlers => ({
   getHealth: (_context, reply) =>
     reply(200, { status: 'ok', service: 'cli-agent-orchestrator', houmao_service: 'houmao-server' }),
@@ -36,7 +36,7 @@ const healthHandlers = (): HealthHandlers => ({
 const processHandlers = ({ parts }: ManagedAgentServer): ServerHandlers => ({
   getCurrentInstance: (_context, reply) => reply(200, toInstanceRecord(parts.paths, parts.instance)),
   shutdownServer: (_context, reply) => {
-    // A stopping server lets the answers under way go, this one too.
+    // A stopping server still sends the answers under way, including this one.
     parts.stop();
     return reply(200, { success: true });
   },

@@ -7,7 +7,7 @@ import { wireDetail } from './agent-wire.js';
 import { agentOf, refuseTurn } from './refusals.js';
 import { interruptAction } from './turns.js';
 
-/** What gateways ask of the server that runs their turns. None of it asks the gateway back. */
+/** Handles the calls of gateways to the server that runs their turns. None of them calls the gateway back. */
 export const internalHandlers = (server: ManagedAgentServer): InternalHandlers => ({
   getHeadlessDetail: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);

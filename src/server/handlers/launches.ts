@@ -102,7 +102,7 @@ function toRegistration(
 type Body = operations['launchHeadlessAgent']['requestBody']['content']['application/json'];
 type Mailbox = NonNullable<Body['mailbox']>;
 
-/** What a body asks for. Texts are taken without the blanks around them. */
+/** Converts a body to launch settings. Texts are taken without the blanks around them. */
 const toLaunchWish = (body: Body): BrainLaunchWish => ({
   tool: body.tool.trim(),
   workingDirectory: body.working_directory.trim(),
@@ -134,7 +134,7 @@ interface LaunchPaths {
   readonly role_name: string;
 }
 
-/** Why nothing was launched, and whose fault it is: 422 the caller's, 503 this host's; null for a fault in the code. */
+/** Returns why nothing was launched, and whose fault it is: 422 the caller's, 503 this host's; null for a fault in the code. */
 function launchRefusal(error: unknown, body: LaunchPaths): { status: 422 | 503; detail: string } | null {
   if (error instanceof BrainLaunchRefused) return { status: 422, detail: brainWords(error.trouble, body) };
   if (error instanceof LaunchRefused) {
@@ -190,7 +190,7 @@ function fileWords(given: string, rule: 'absolute' | 'file' | 'size'): string {
     : 'brain_manifest_path names a file of more than 1 MiB.';
 }
 
-/** What a brain manifest says stands for the flags of other launches. */
+/** Describes the trouble of a launch. The settings of a brain manifest stand for the flags of other launches. */
 function troubleWords(trouble: LaunchTrouble): string {
   switch (trouble.code) {
     case 'program_missing':

@@ -11,7 +11,10 @@ import type { ManagedAgentServer } from '../server.js';
 import { mailboxUnreadable, manifestUnreadable, noMailbox, type PassObstacle, passTo } from './passed.js';
 import { agentOf } from './refusals.js';
 
-/** The mailbox comes first, the gateway second: an agent without a mailbox is told so, whatever runs beside it. */
+/**
+ * Handles mail. The mailbox is checked before the gateway: a call for an agent without a mailbox is refused for that
+ * reason, whether or not a gateway runs.
+ */
 export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
   const bindingOf = ({ manifestPath }: ManagedAgent) =>
     manifestPath === null ? null : (server.manifests.read(manifestPath).launch_plan.mailbox ?? null);
@@ -69,14 +72,14 @@ export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
   };
 };
 
-/** What `POST /mail/check` takes, with its defaults. */
+/** The body of `POST /mail/check`, with its defaults. */
 interface MailCheck {
   readonly unread_only: boolean;
   readonly limit?: number | null;
   readonly since?: string | null;
 }
 
-/** A check is a list of the inbox. */
+/** Returns the list call for a check, which is a list of the inbox. */
 const listOfCheck = ({ unread_only, limit, since }: MailCheck) => ({
   schema_version: 1 as const,
   box: 'inbox',
@@ -102,12 +105,12 @@ function checkOfList(list: GatewayBody<'listMail'>, { unread_only }: MailCheck) 
   };
 }
 
-/** What `POST /mail/state` takes. */
+/** The body of `POST /mail/state`. */
 interface MailState {
   readonly message_ref: string;
 }
 
-/** `POST /mail/state` goes one way: a message becomes read. */
+/** Returns the mark call for `POST /mail/state`, which can only mark a message as read. */
 const markOfState = ({ message_ref }: MailState) => ({
   schema_version: 1 as const,
   message_refs: [message_ref],
@@ -122,8 +125,8 @@ function stateOfMark(mark: GatewayBody<'markMail'>, { message_ref }: MailState) 
 type Binding = NonNullable<Manifest['launch_plan']['mailbox']>;
 
 /**
- * Where the mailbox lies that a manifest names, without opening it, and which live gateway serves it.
- * @returns null when its folder cannot be looked at.
+ * Locates the mailbox that a manifest names, without opening it, and the live gateway that serves it.
+ * @returns null when its folder cannot be read.
  */
 function mailResolution(binding: Binding, gateway: { live: LiveGateway; paths: SessionPaths } | null) {
   const { transport, principal_id, address, bindings_version } = binding;
@@ -161,7 +164,7 @@ function placeOf(binding: Binding) {
   }
 }
 
-/** One that listens on more than 127.0.0.1 serves no mail. */
+/** Returns null for a gateway that listens on more than 127.0.0.1: it serves no mail. */
 const recordOf = ({ live, paths }: { live: LiveGateway; paths: SessionPaths }) =>
   live.host !== '127.0.0.1'
     ? null

@@ -37,13 +37,13 @@ const operations = {
   updateMailNotifier: 'updateGatewayMailNotifier',
 } as const satisfies WorkOperations & Record<string, OperationId | readonly OperationId[]>;
 
-/** They have the agent in a terminal in their samples, where there is one. */
+/** The operations whose samples name the agent in a terminal, where there is one. */
 const ofTerminals = [
   ...(['getGatewayTuiState', 'getGatewayTuiHistory', 'noteGatewayPrompt', 'sendGatewayKeys'] as const),
   ...(['getGatewayDialog', 'answerGatewayDialog'] as const),
 ] satisfies OperationId[];
 
-/** What each operation that only reads is refused with, those beside it are, too. */
+/** For each operation that only reads, the operations that are refused for the same reasons. */
 const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getGatewayRequest: [],
   getGatewayReminder: ['updateGatewayReminder', 'deleteGatewayReminder'],
@@ -74,7 +74,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getAgentGateway: ['attachGateway', 'detachGateway'],
 };
 
-/** What the page of a server says of this moment. */
+/** The current facts for the page of a server. */
 export const serverPageFacts: PageFacts = { values, refusals };
 
 async function values(ask: AskOperation): Promise<PageValues> {
@@ -103,7 +103,10 @@ async function values(ask: AskOperation): Promise<PageValues> {
 const identities = async (ask: AskOperation): Promise<readonly Identity[]> =>
   rowsOf(await ask('listAgents'), 'agents') as unknown as readonly Identity[];
 
-/** Those come first that can be reached; of these, those that can do the most: headless, with a gateway. */
+/**
+ * Sorts the agents: first those that can be reached; of these, first those that can do the most, with a gateway and
+ * headless.
+ */
 async function mostUsefulFirst(agents: readonly Identity[], ask: AskOperation): Promise<Identity[]> {
   const weighed = await Promise.all(
     agents.map(async (agent) => {
@@ -120,7 +123,7 @@ async function mostUsefulFirst(agents: readonly Identity[], ask: AskOperation): 
   return weighed.sort((one, other) => other.weight - one.weight).map(({ agent }) => agent);
 }
 
-/** What people call it, unless only its id tells it from others. */
+/** Returns the name that people use, or the id where only that identifies the agent. */
 function nameOf({ agent_name: name, tracked_agent_id: id }: Identity, agents: readonly Identity[]): string {
   const isOnlyOne = agents.filter((each) => each.agent_name === name).length === 1;
   return name !== null && isOnlyOne ? name.replace(/^HOUMAO-/, '') : id;
@@ -129,7 +132,7 @@ function nameOf({ agent_name: name, tracked_agent_id: id }: Identity, agents: re
 const terminalOf = (agent: Identity | undefined): FilledIn =>
   agent?.terminal_id ? { terminal_id: agent.terminal_id } : {};
 
-/** An agent that is registered already, so that registering it changes nothing. */
+/** Returns the registration of an agent that is registered already, so that registering it changes nothing. */
 const registrationOf = (agent: Identity): FilledIn => ({
   session_name: agent.session_name ?? agent.tmux_session_name,
   tool: agent.tool,
@@ -153,7 +156,7 @@ async function refusals(ask: AskOperation): Promise<Refusals> {
   return { ...work, ...reads, ...(await launchRefusals(ask, hasTerminal)) };
 }
 
-/** The samples name folders that no machine has, and nothing is made of them. */
+/** Returns the refusals of launches. The samples name folders that no machine has, so nothing is launched. */
 async function launchRefusals(ask: AskOperation, hasTerminal: boolean): Promise<Refusals> {
   const asked = ['launchHeadlessAgent', ...(hasTerminal ? [] : ['registerLaunch'])];
   const told = await Promise.all(asked.map(async (each) => [each, sentenceOf(await ask(each))] as const));

@@ -24,8 +24,8 @@ type PassedHandlers = GatewayControlHandlers &
   GatewayMailNotifierHandlers;
 
 /**
- * Everything below `/gateway` but its status, attach and detach. A body arrives with its defaults filled in, which are the
- * gateway's own; what has none stays left out (docs/decisions.md#passed-calls).
+ * Handles everything below `/gateway` except its status, attach and detach. A body arrives with its defaults filled in,
+ * which are the gateway's own; a field without a default stays left out (docs/decisions.md#passed-calls).
  */
 export const passedHandlers = (server: ManagedAgentServer): PassedHandlers => {
   const pass = passTo(server);
@@ -63,7 +63,7 @@ export const passedHandlers = (server: ManagedAgentServer): PassedHandlers => {
   };
 };
 
-/** What operations that are passed on have in common. Each of their shapes is that of the gateway's contract. */
+/** The common part of operations that are forwarded. Each of their shapes is that of the gateway's contract. */
 interface PassedOperation {
   readonly responses: { readonly 404: unknown; readonly 409: unknown; readonly 503: unknown };
 }
@@ -73,24 +73,24 @@ interface PassedContext {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: unknown;
 }
-/** Any answer of an operation: both documents refer to one definition of it, which a test holds against the other. */
+/** Any answer of an operation: both documents refer to one definition of it, and a test compares them. */
 type AnyReply<Op> = (status: number, body: unknown, headers?: Record<string, string>) => Sent<Op>;
 
-/** Why an agent cannot be asked, for programs and for people. */
+/** The reason why a call for an agent is not forwarded: `code` for programs, `detail` for people. */
 export interface PassObstacle<Code extends string = string> {
   readonly code: Code;
   readonly detail: string;
 }
 interface PassSettings<Id extends GatewayOperation> {
-  /** Why this agent cannot be asked, as a 503; null where it can. */
+  /** Returns why calls for this agent are not forwarded, for a 503; null where they are. */
   readonly obstacle?: (agent: ManagedAgent, reference: string) => PassObstacle | null;
-  /** What the gateway is asked instead of the caller's own words. */
+  /** Returns the body for the gateway, made from the caller's. */
   readonly ask?: (body: unknown) => unknown;
-  /** What the caller is told instead of the gateway's own words. */
+  /** Returns the body for the caller, made from the gateway's. */
   readonly tell?: (body: GatewayBody<Id>, asked: unknown) => unknown;
 }
 
-/** Makes a handler that passes its operation on to the gateway of the agent, and the gateway's answer back. */
+/** Makes a handler that forwards its operation to the gateway of the agent and returns the gateway's answer. */
 export const passTo =
   (server: ManagedAgentServer) =>
   <Id extends GatewayOperation>(operation: Id, settings: PassSettings<Id> = {}) =>
@@ -114,10 +114,13 @@ export const passTo =
 
 const waits = ({ query }: PassedContext): boolean => Number(query.wait_seconds ?? 0) > 0;
 
-/** A gateway that does not serve this server would confuse its caller, who may be served well. */
+/**
+ * The statuses with which a gateway refuses this server. Forwarded, they would mislead the caller, who may well have
+ * access.
+ */
 const refusesServer: ReadonlySet<number> = new Set([401, 403, 421]);
 
-/** A caller hears what the gateway says, with its status. Success is 200 on every route of this server. */
+/** Forwards the answer of the gateway with its status. Success is 200 on every route of this server. */
 function told<Op, Body>(
   passed: GatewayAnswer<Body>,
   reference: string,
@@ -159,7 +162,7 @@ function notPassed<Op>(
   return answer(503, { detail: faultWords(passed.fault, call) }, headers);
 }
 
-/** What is asked for with a body. */
+/** The reads that have a body. */
 const readsMail: ReadonlySet<GatewayOperation> = new Set<GatewayOperation>([
   'listMail',
   'peekMail',
@@ -169,7 +172,7 @@ const readsMail: ReadonlySet<GatewayOperation> = new Set<GatewayOperation>([
 const readsOnly = (operation: GatewayOperation): boolean =>
   gatewayOperations[operation].method === 'GET' || readsMail.has(operation);
 
-/** One call, as far as the sentence about its failure needs it. */
+/** A forwarded call, as far as the sentence about its failure needs it. */
 interface PassedCall {
   /** The agent as the caller named it. */
   readonly reference: string;
@@ -189,7 +192,7 @@ export const noMailbox = (reference: string): string =>
 export const manifestUnreadable = 'The session manifest cannot be read.';
 export const mailboxUnreadable = 'The folder of the mailbox cannot be read.';
 
-/** What is known of a call that got no usable answer, and how to find out the rest. */
+/** Describes what is known of a call that got no usable answer, and how to find out the rest. */
 export function faultWords({ trouble, mayHaveActed }: GatewayFault, call: PassedCall): string {
   const { reference, reads, keyed, milliseconds } = call;
   if (!mayHaveActed)

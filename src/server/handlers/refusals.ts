@@ -52,7 +52,7 @@ export async function agentOf<Op extends ForOneAgent>(
   }
 }
 
-/** What {@link ForOneAgent} says of the operation, as a function: each of these answers is a sentence. */
+/** The reply function for the answers that {@link ForOneAgent} requires of an operation: each of them is a sentence. */
 type SentenceReply<Op> = (
   status: 404 | 409,
   body: { detail: string },
@@ -78,7 +78,7 @@ const answers = {
   unavailable: { status: 503, code: 'unavailable' },
 } as const satisfies Record<TurnRefusal['refused'], { status: number; code: string }>;
 
-/** The answer to a prompt, an interrupt or a look at a turn that came to nothing, or may have; each is a sentence. */
+/** Answers a prompt, an interrupt or a read of a turn that failed, or whose outcome is unknown; each answer is a sentence. */
 export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail, unknown }: TurnRefusal): Sent<Op> {
   const { status, code } = answers[refused];
   const headers = {

@@ -130,7 +130,7 @@ export const turnHandlers = (
 const locationOf = ({ trackedAgentId }: ManagedAgent, turnId: string): string =>
   `/houmao/agents/${encodeURIComponent(trackedAgentId)}/turns/${turnId}/record`;
 
-/** Whether it runs there already, or waits, is for a look at the turn. */
+/** Names the gateway's request for a prompt. Whether the prompt already runs there, or waits, is shown by the turn. */
 const placeOf = ({ queuedAs }: TakenPrompt): string =>
   queuedAs === null ? '' : `; the gateway of the agent has its prompt as request ${queuedAs}`;
 
@@ -189,7 +189,7 @@ function interruptWords(interrupted: Exclude<Interrupted, { refused: unknown }>)
 type AgentTurn = components['schemas']['AgentTurn'];
 type AgentTurnEvent = components['schemas']['AgentTurnEvent'];
 
-/** A turn as `GET …/turns/{turn_id}` shows it. The paths are told once nothing is written there any more. */
+/** Converts a turn to the form of `GET …/turns/{turn_id}`. The paths are given once nothing is written there any more. */
 function toAgentTurn(trackedAgentId: string, { row, files }: FoundTurn): AgentTurn {
   const status = statusOf(row);
   const pathOf = (path: string): string | null => (status !== 'active' && existsSync(path) ? path : null);
@@ -210,7 +210,7 @@ function toAgentTurn(trackedAgentId: string, { row, files }: FoundTurn): AgentTu
   };
 }
 
-/** An event of a turn; the tool counts turns in its own way, so the number is the record's. */
+/** Converts an event of a turn. The tool counts turns in its own way, so the number is the record's. */
 const toTurnEvent = (event: CanonicalEvent, turnIndex: number): AgentTurnEvent => ({
   kind: event.kind,
   message: event.message,
@@ -229,7 +229,7 @@ type ArtifactHandlers = Pick<TurnsHandlers, 'getTurnStdout' | 'getTurnStderr'>;
 
 export const turnArtifactHandlers = (server: ManagedAgentServer): ArtifactHandlers => ({
   getTurnStdout: artifactHandler(server, 'stdout'),
-  // Its answers are those of the other.
+  // Its answers have the same types as those of `getTurnStdout`.
   getTurnStderr: artifactHandler(server, 'stderr') as unknown as TurnsHandlers['getTurnStderr'],
 });
 

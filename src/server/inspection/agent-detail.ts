@@ -4,7 +4,7 @@ import { type AgentSummary, type Availability, type Diagnostic, diagnostic } fro
 import { lastTurnOf, type SessionTurns, type TurnFacts, turnOfResult } from './session-turns.js';
 import type { TerminalTold } from './terminal-facts.js';
 
-/** Which conversation of a headless agent comes next. */
+/** The choice of a headless agent's next conversation. */
 export interface ChatSession extends ChatDefaults {
   readonly override: 'new' | null;
 }
@@ -18,11 +18,11 @@ export interface HeadlessDetail {
   /** Null where it cannot be read. */
   readonly chat: ChatSession | null;
   readonly active: TurnFacts | null;
-  /** The turn that the latest result is of. */
+  /** The turn of the latest result. */
   readonly last: TurnFacts | null;
 }
 
-/** How an agent is, with what its transport has beside. */
+/** The state of an agent, with the details of its transport. */
 export interface AgentDetail {
   readonly summary: AgentSummary;
   readonly detail: HeadlessDetail | { readonly transport: 'tui'; readonly terminal: TerminalTold };
@@ -31,7 +31,7 @@ export interface AgentDetail {
 export interface HeadlessDetailFacts {
   readonly summary: Pick<AgentSummary, 'availability' | 'activeTurnId'>;
   readonly turns: SessionTurns;
-  /** What the gateway says, where it answers. */
+  /** The state that the gateway reports; null where it does not answer. */
   readonly gateway: GatewayBody<'getHeadlessState'> | null;
   readonly resumable: boolean;
   readonly tmuxLive: boolean;
@@ -48,7 +48,7 @@ export function headlessDetail({
 }: HeadlessDetailFacts): HeadlessDetail {
   const running = turns.kind === 'known' ? turns.running : null;
   const isActive = summary.activeTurnId !== null;
-  // What cannot be read may be a turn that runs.
+  // Turns that cannot be read may include one that runs.
   const isFree = summary.availability === 'available' && !isActive && turns.kind === 'known';
   return {
     transport: 'headless',
@@ -74,21 +74,21 @@ function chatOf({
   };
 }
 
-/** Whether a headless agent can run a turn, as this server sees it or as its gateway says. */
+/** The facts that decide whether a headless agent can run a turn, observed by this server or reported by its gateway. */
 export interface RuntimeFacts {
-  /** Why it cannot, in a sentence; null where it can. */
+  /** The reason why it cannot, in a sentence; null where it can. */
   readonly obstacle: string | null;
-  /** Whether its tmux session is there; an agent that runs without tmux has what it needs. Null where that cannot be told. */
+  /** Whether its tmux session exists; an agent that runs without tmux has what it needs. Null where that is unknown. */
   readonly tmuxLive: boolean | null;
   readonly tmuxSessionName: string | null;
-  /** A gateway's queue waits for reconciliation. */
+  /** Whether a gateway's queue waits for reconciliation. */
   readonly blocked: boolean;
 }
 
 interface HeadlessSummaryFacts {
   readonly runtime: RuntimeFacts;
   readonly turns: SessionTurns;
-  /** The turn that the gateway has under way; null where no gateway answers, or none is. */
+  /** The turn that the gateway has under way; null where no gateway answers, or no turn is under way. */
   readonly gatewayTurnId: string | null;
   readonly gatewayTrouble: readonly Diagnostic[];
 }

@@ -22,13 +22,16 @@ export interface TerminalChange {
   readonly result: TerminalFacts['lastTurn']['result'];
 }
 
-/** The latest changes, the oldest first. @param limit at least 1. */
+/**
+ * Returns the latest changes, oldest first.
+ * @param limit at least 1.
+ */
 export const terminalHistory = (changes: readonly TerminalChange[], limit: number): HistoryEntry[] =>
   changes
     .slice(-limit)
     .map((change) => ({ ...change, availability: availabilityOf(change.availability), turnId: null }));
 
-/** Turns, the latest begun first. A turn that is on record was begun, so its agent was there. */
+/** Returns turns, the latest begun first. A turn that is on record was begun, so its agent was there. */
 export const headlessHistory = (turns: Extract<SessionTurns, { kind: 'known' }>): HistoryEntry[] =>
   turns.newest.map((turn) => ({
     recordedAtUtc: turn.endedAtUtc ?? turn.startedAtUtc,

@@ -1,14 +1,14 @@
 import type { RegistryRecord } from '../../session/registry-record.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 
-/** How an agent is, in terms that hold for every agent. */
+/** The state of an agent, in terms that hold for every agent. */
 export interface AgentSummary {
   readonly agent: ManagedAgent;
   readonly availability: Availability;
   readonly phase: 'ready' | 'active' | 'unknown';
   readonly activeTurnId: string | null;
   readonly lastTurn: LastTurn;
-  /** What keeps it from work, or from being seen. */
+  /** The obstacles that keep it from work, or from being observed. */
   readonly diagnostics: readonly Diagnostic[];
   readonly mailbox: MailboxSummary | null;
   readonly gateway: GatewaySummary | null;
@@ -16,7 +16,7 @@ export interface AgentSummary {
 
 export type Availability = 'available' | 'unavailable' | 'error';
 
-/** How the latest turn ended; `none` where none has, `unknown` where that cannot be told. */
+/** The result of the latest turn; `none` where none has ended, `unknown` where that cannot be determined. */
 export interface LastTurn {
   readonly result: 'success' | 'interrupted' | 'known_failure' | 'none' | 'unknown';
   readonly turnId: string | null;
@@ -30,7 +30,7 @@ export interface MailboxSummary {
   readonly address: string | null;
 }
 
-/** Something that keeps an agent from work, or from being seen. */
+/** An obstacle that keeps an agent from work, or from being observed. */
 export interface Diagnostic {
   /** A stable name. */
   readonly kind: string;
@@ -44,12 +44,12 @@ export const diagnostic = (
   details: Readonly<Record<string, string>> = {},
 ): Diagnostic => ({ kind, message, details });
 
-/** A mailbox as a file names it, whoever wrote that. */
+/** A mailbox as a file names it, whichever program wrote the file. */
 type Written = NonNullable<RegistryRecord['mailbox']> | { transport: string };
 
 /**
- * Where the agent has its mailbox: the registry says so, else its manifest. Nothing secret is taken over. Null without one, and for
- * a transport that this release does not know.
+ * Returns the mailbox of an agent by the registry, else by its manifest. Nothing secret is copied. Null without one, and
+ * for a transport that this release does not know.
  */
 export function mailboxSummary(
   registered: Written | null | undefined,
@@ -75,7 +75,7 @@ export interface GatewaySummary {
   readonly port: number | null;
 }
 
-/** What the status file of a session holds. */
+/** The content of the status file of a session. */
 export type StoredStatus =
   | { readonly kind: 'read'; readonly status: GatewaySummary }
   /** No gateway was ever there. */
@@ -94,8 +94,8 @@ const neverAttached: GatewaySummary = {
 };
 
 /**
- * The gateway of a session that none answers for: what is stored, unless that says that one is healthy. A dead gateway is
- * shown neither as healthy nor as properly detached.
+ * Returns the gateway of a session for which none answers: the stored status, unless that says that one is healthy. A
+ * dead gateway is shown neither as healthy nor as properly detached.
  */
 export function offlineGateway(sight: GatewaySight, stored: StoredStatus): GatewaySummary | null {
   if (sight !== 'absent') return null;
@@ -103,7 +103,7 @@ export function offlineGateway(sight: GatewaySight, stored: StoredStatus): Gatew
   return stored.kind === 'read' && stored.status.health === 'not_attached' ? stored.status : null;
 }
 
-/** What is to be said of a gateway that should answer, or of its status file. */
+/** Returns the diagnostics of a gateway that should answer, or of its status file. */
 export function gatewayTrouble(sight: GatewaySight, stored: StoredStatus): Diagnostic[] {
   if (sight === 'silent')
     return [diagnostic('gateway_unreachable', 'The gateway of the agent runs but gives no usable answer.')];
@@ -117,30 +117,34 @@ export function gatewayTrouble(sight: GatewaySight, stored: StoredStatus): Diagn
     : [];
 }
 
-/** What a look for the gateway of a session has shown. Only one that answers tells of its agent; else this server looks itself. */
+/**
+ * The result of a check for the gateway of a session. Only one that answers reports its agent; otherwise this server
+ * observes the agent.
+ */
 export type GatewaySight =
   | 'answers'
-  /** None is there: nothing is published, or its process has ended. */
+  /** There is none: nothing is published, or its process has ended. */
   | 'absent'
-  /** Its process is there, and gives no usable answer. */
+  /** Its process exists, and gives no usable answer. */
   | 'silent'
   /** It serves, but not this server. */
   | 'refuses';
 
-/** What came of asking a gateway for all that is wanted of it. */
+/** The results of all calls to a gateway that an observation needs. */
 interface PlaneFacts {
-  /** The status of each answer; null for a question without one. None were asked where nothing is published. */
+  /** The status of each answer; null for a call without one. No call was made where nothing is published. */
   readonly answers: readonly (number | null)[];
-  /** Whether the process is there that published itself as the gateway of the session. */
+  /** Whether the process lives that published itself as the gateway of the session. */
   readonly processLives: boolean;
 }
 
-/** It serves, but not this server. */
+/** The statuses of a gateway that serves, but not this server. */
 const refusals: ReadonlySet<number> = new Set([401, 403, 421]);
 
 /**
- * A gateway counts only with its answers (docs/decisions.md#trust-after-health), and with all of them: one that died between two
- * has told half. A refusal of one question, such as of a terminal that it has not, is an answer.
+ * Decides what a check has shown. A gateway counts only with its answers (docs/decisions.md#trust-after-health), and with
+ * all of them: one that died between two has reported half. A refusal of one call, such as one for a terminal that it
+ * does not have, is an answer.
  */
 export function gatewaySight({ answers, processLives }: PlaneFacts): GatewaySight {
   const [first] = answers;

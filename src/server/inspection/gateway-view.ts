@@ -10,12 +10,12 @@ import type { Passed, Passing } from '../passing/passing.js';
 import { GatewayPresence } from '../terminals/gateway-presence.js';
 import { type GatewaySight, type GatewaySummary, gatewaySight, type StoredStatus } from './agent-summary.js';
 
-/** What the gateway of an agent tells. */
+/** The state of an agent as its gateway reports it. */
 export interface GatewayView {
   readonly sight: GatewaySight;
-  /** All null unless it answers. */
+  /** Null, like the fields below, unless it answers. */
   readonly status: GatewaySummary | null;
-  /** Null for agents of the other transport, and for those whose gateway tells nothing of it. */
+  /** Null for agents of the other transport, and for those whose gateway reports nothing of it. */
   readonly headless: GatewayBody<'getHeadlessState'> | null;
   readonly terminal: GatewayBody<'getTuiState'> | null;
 }
@@ -27,7 +27,7 @@ const unseen = (sight: GatewaySight): GatewayView => ({
   terminal: null,
 });
 
-/** Asks a gateway for its status and for its agent, both at once. Rejects for no fault of a gateway. */
+/** Asks a gateway for its status and for its agent, both at once. Never rejects for a fault of the gateway. */
 export async function viewGateway(passing: Pick<Passing, 'pass'>, agent: ManagedAgent): Promise<GatewayView> {
   const { sessionRoot } = agent;
   if (sessionRoot === null) return unseen('absent');
@@ -51,7 +51,7 @@ export async function viewGateway(passing: Pick<Passing, 'pass'>, agent: Managed
   };
 }
 
-/** Null where no answer came. */
+/** Returns null where no answer came. */
 function statusOf(passed: Passed): number | null {
   if (passed.kind !== 'answered') return null;
   return passed.answer.kind === 'done' ? 200 : passed.answer.status;
@@ -60,7 +60,7 @@ function statusOf(passed: Passed): number | null {
 const bodyOf = <Body>(passed: Passed<Body>): Body | null =>
   passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
 
-/** Of `gateway/state.json` only what is told of; a gateway of a later release may write more. */
+/** The part of `gateway/state.json` that is reported; a gateway of a later release may write more. */
 const StatusSchema = Type.Object({
   gateway_health: Choice('healthy', 'not_attached'),
   managed_agent_connectivity: Choice('connected', 'unavailable'),
@@ -86,7 +86,7 @@ export function storedStatus({ state }: Pick<SessionPaths, 'state'>): StoredStat
     : { kind: 'unreadable' };
 }
 
-/** What a status says in short, as it is stored or as a gateway answers it. */
+/** Converts a status to its short form, as it is stored or as a gateway answers it. */
 const fromStatus = (written: WrittenStatus) => ({
   health: written.gateway_health,
   connectivity: written.managed_agent_connectivity,

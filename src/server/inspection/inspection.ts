@@ -33,7 +33,7 @@ import { terminalSummary } from './terminal-summary.js';
 export interface InspectionParts {
   readonly passing: Pick<Passing, 'pass'>;
   readonly terminals: DirectTerminals & { hasSession(manifest: Manifest): Promise<boolean> };
-  /** Null for an agent without a session root. */
+  /** Returns null for an agent without a session root. */
   readonly turnsOf: (agent: ManagedAgent) => SessionTurnsReader | null;
   readonly manifests: SessionManifests;
   readonly registryRoot: string;
@@ -41,15 +41,15 @@ export interface InspectionParts {
   readonly clock: Clock;
 }
 
-/** What a terminal is told of as may be this old, where it is looked at again and again. */
+/** The age up to which an observation of a terminal is used again, for callers that read it repeatedly. */
 const freshMilliseconds = 1000;
 
-/** Of a session that nothing is on record of. */
+/** The turns of a session that has no record of any. */
 const noTurns: SessionTurns = { kind: 'known', running: null, newest: [], latestEnded: null };
 
 /**
- * How agents are: a live gateway is asked, otherwise this server looks. What other processes do to the files of a session never makes
- * it reject; what cannot be told is told as that, with a diagnostic.
+ * The state of agents: a live gateway is asked, otherwise this server observes the agent. It never rejects for what other
+ * processes do to the files of a session; an unknown value is reported as unknown, with a diagnostic.
  */
 export class Inspection {
   readonly #parts: InspectionParts;
@@ -79,7 +79,10 @@ export class Inspection {
       : this.#ofHeadless(common, view, trouble);
   }
 
-  /** The latest turns or changes. @returns null where the turns cannot be read now. */
+  /**
+   * Reads the latest turns or changes.
+   * @returns null where the turns cannot be read now.
+   */
   async history(agent: ManagedAgent, limit: number): Promise<HistoryEntry[] | null> {
     if (agent.transport === 'headless') {
       const turns = this.#turns(agent, limit);
@@ -88,7 +91,7 @@ export class Inspection {
     return terminalHistory(terminalChanges(await this.terminal(agent)), limit);
   }
 
-  /** The terminal of an agent that runs in one. */
+  /** Reads the terminal of an agent that runs in one. */
   async terminal(agent: ManagedAgent): Promise<TerminalTold> {
     const passed = await this.#parts.passing.pass(agent, 'getTuiState', {});
     if (passed.kind === 'answered' && passed.answer.kind === 'done')
@@ -105,7 +108,7 @@ export class Inspection {
     const terminal: TerminalTold = view.terminal
       ? { by: 'gateway', body: view.terminal }
       : await this.#look(agent);
-    // A gateway that answers has seen all there was to see.
+    // A gateway that answers has observed everything itself.
     const turns = view.terminal ? noTurns : this.#turns(agent, 1);
     const facts = { agent, terminal: terminalFacts(terminal), turns, gatewayTrouble: trouble };
     return { summary: { ...common, ...terminalSummary(facts) }, detail: { transport: 'tui', terminal } };
@@ -163,7 +166,7 @@ export class Inspection {
     return path === null ? null : unlessUnusable(() => this.#parts.manifests.read(path));
   }
 
-  /** A record of another session with the same name tells nothing of this one. */
+  /** Reads the registry record of an agent. A record of another session with the same agent id says nothing about this one. */
   #record({ agentId, manifestPath }: ManagedAgent): RegistryRecord | null {
     if (agentId === null) return null;
     const { registryRoot, clock } = this.#parts;
@@ -177,7 +180,7 @@ export class Inspection {
 const manifestPathOf = ({ manifestPath, sessionRoot }: ManagedAgent): string | null =>
   manifestPath ?? (sessionRoot && sessionPaths(sessionRoot).manifest);
 
-/** What a gateway says of the runtime counts more than what is seen here. */
+/** Returns the runtime as the gateway reports it, which counts more than what this server observes. */
 const told = (
   { tmuxSessionName }: RuntimeFacts,
   gateway: NonNullable<GatewayView['headless']>,
@@ -190,12 +193,12 @@ const told = (
 
 interface RuntimeLook {
   readonly runtime: RuntimeFacts;
-  /** Which conversation comes next; null where the manifest cannot be read. */
+  /** The choice of the next conversation; null where the manifest cannot be read. */
   readonly chat: ChatDefaults | null;
 }
 
 /**
- * Looks whether a headless agent can run a turn. Never rejects for what another process does to its files.
+ * Checks whether a headless agent can run a turn. Never rejects for what another process does to its files.
  * @param read reads its manifest.
  * @param hasSession asks tmux for the session of an agent.
  */

@@ -15,21 +15,21 @@ export interface TurnFacts {
   /** Negative for the signal that ended it. */
   readonly returncode: number | null;
   readonly error: { readonly code: string; readonly detail: string } | null;
-  /** When an interrupt was asked for, while it runs; null where none was. */
+  /** The time at which an interrupt was requested, while the turn runs; null where none was. */
   readonly interruptRequestedAtUtc: string | null;
 }
 
-/** What the turn table of a session holds now. */
+/** The content of the turn table of a session now. */
 export type SessionTurns =
   | {
       readonly kind: 'known';
       readonly running: TurnFacts | null;
-      /** The newest that was asked for, running ones too: the latest begun first. */
+      /** The newest turns, as many as were requested, including a running one; the latest begun first. */
       readonly newest: readonly TurnFacts[];
-      /** The one that ended last. */
+      /** The turn that ended last. */
       readonly latestEnded: TurnFacts | null;
     }
-  /** Its database cannot be read now; the sentence has no path. That is no "there are none". */
+  /** Its database cannot be read now, which does not mean that there are no turns. The sentence has no path. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /** Reads the turns of a session, of which this server or a gateway is the owner. */
@@ -38,7 +38,7 @@ export interface SessionTurnsReader {
   read(limit: number): SessionTurns;
 }
 
-/** How a turn of any agent ended. A turn that was replaced did not come to its end. */
+/** Returns the result of a turn of any agent. A turn that was replaced counts as interrupted. */
 export function resultOf({ state, outcome }: TurnFacts): LastTurn['result'] {
   if (state === 'running') return 'none';
   switch (outcome) {
@@ -56,7 +56,7 @@ export function resultOf({ state, outcome }: TurnFacts): LastTurn['result'] {
 
 type Status = 'active' | 'completed' | 'failed' | 'interrupted' | 'unknown';
 
-/** As the routes of turns call it. A forced prompt that took its place ended it. */
+/** Returns the status of a turn as the routes of turns name it. A turn that a forced prompt replaced was interrupted. */
 export function statusOf({ state, outcome }: Pick<TurnFacts, 'state' | 'outcome'>): Status {
   if (state === 'running') return 'active';
   return outcome === 'replaced' ? 'interrupted' : (outcome ?? 'unknown');
@@ -71,13 +71,16 @@ const sentences: Readonly<Record<Status, string>> = {
 };
 const mostWhy = 160;
 
-/** A turn in one line, the same wherever it is told of. @param why what went wrong; null where nothing did. */
+/**
+ * Returns a turn as one sentence, the same wherever it is reported.
+ * @param why what went wrong; null where nothing did.
+ */
 export function sentenceOf(turnId: string, status: Status, why: string | null): string {
   const reason = status === 'failed' && why !== null ? why.replace(/\s+/g, ' ').trim().slice(0, mostWhy) : '';
   return `Turn ${turnId} ${sentences[status]}${reason === '' ? '.' : `: ${reason}`}`;
 }
 
-/** The turn that the latest result is of: the one that ended last, else the first one, which runs. */
+/** Returns the turn of the latest result: the one that ended last, otherwise the first one, while it runs. */
 export const turnOfResult = (turns: SessionTurns): TurnFacts | null =>
   turns.kind === 'known' ? (turns.latestEnded ?? turns.running) : null;
 

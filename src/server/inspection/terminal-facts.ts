@@ -5,7 +5,7 @@ import type { TerminalChange } from './agent-history.js';
 import { diagnostic } from './agent-summary.js';
 import type { TerminalFacts } from './terminal-summary.js';
 
-/** A terminal as it is told of, by the gateway that tracks it or by this server. */
+/** A terminal as it is reported by the gateway that tracks it, or by this server. */
 export type TerminalTold =
   | { readonly by: 'gateway'; readonly body: GatewayBody<'getTuiState'> }
   | { readonly by: 'server'; readonly state: TerminalState; readonly toolVersion: string | null };
@@ -32,7 +32,7 @@ export function terminalFacts(told: TerminalTold): TerminalFacts {
   };
 }
 
-/** The latest changes, the oldest first. */
+/** Returns the latest changes, oldest first. */
 export function terminalChanges(told: TerminalTold): TerminalChange[] {
   if (told.by === 'gateway')
     return told.body.recent_transitions.map((change) => ({

@@ -8,7 +8,7 @@ import {
 } from './agent-summary.js';
 import { resultOf, type SessionTurns } from './session-turns.js';
 
-/** What a tracker of a terminal says, the server's own or the gateway's. Times are ISO 8601 in UTC. */
+/** The report of a terminal's tracker, the server's own or the gateway's. Times are ISO 8601 in UTC. */
 export interface TerminalFacts {
   readonly availability: 'available' | 'unavailable' | 'tui_down' | 'error' | 'unknown';
   readonly phase: 'ready' | 'active' | 'unknown';
@@ -16,14 +16,14 @@ export interface TerminalFacts {
     readonly result: 'success' | 'interrupted' | 'known_failure' | 'none';
     readonly updatedAtUtc: string | null;
   };
-  /** What went wrong with the last look. */
+  /** The errors of the last observation. */
   readonly errors: readonly Diagnostic[];
 }
 
 export interface TerminalSummaryFacts {
   readonly agent: ManagedAgent;
   readonly terminal: TerminalFacts;
-  /** The prompts of ours that it got; what a person typed is not among them. */
+  /** The turns of the prompts that it got from this software; input that a person typed is not among them. */
   readonly turns: SessionTurns;
   readonly gatewayTrouble: readonly Diagnostic[];
 }
@@ -43,19 +43,19 @@ export function terminalSummary({ agent, terminal, turns, gatewayTrouble }: Term
   };
 }
 
-/** Its screen is followed all the same. */
+/** The diagnostic of an agent whose screen is nevertheless followed. */
 const withoutSession = diagnostic(
   'no_session_root',
   'It has no session root, so it cannot be prompted from here; register it with its session_root or manifest_path.',
 );
 
-/** A screen that is not understood keeps nobody from trying. */
+/** Converts the availability of a terminal. A screen that is not understood counts as available, so that callers may try. */
 export function availabilityOf(seen: TerminalFacts['availability']): Availability {
   if (seen === 'error') return 'error';
   return seen === 'unavailable' || seen === 'tui_down' ? 'unavailable' : 'available';
 }
 
-/** The later of what was seen on the screen and what is on record: while a gateway watched, only it saw the screen. */
+/** Returns the later of the turn seen on the screen and the turn on record: while a gateway watched, only it saw the screen. */
 function lastTurn({ lastTurn: seen }: TerminalFacts, turns: SessionTurns): LastTurn {
   const recorded = turns.kind === 'known' ? turns.latestEnded : null;
   const endedAtUtc = recorded?.endedAtUtc ?? null;
@@ -64,6 +64,6 @@ function lastTurn({ lastTurn: seen }: TerminalFacts, turns: SessionTurns): LastT
   return { ...latest, turnId: null, turnIndex: null };
 }
 
-/** A stamp of a whole second is of any moment in it. */
+/** Returns the start of a stamp's second, because a stamp of a whole second may be of any moment in it. */
 const millisecondsOf = (stamp: string | null): number =>
   stamp === null ? Number.NEGATIVE_INFINITY : Math.floor(Date.parse(stamp) / 1000) * 1000;

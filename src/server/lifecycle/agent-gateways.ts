@@ -26,12 +26,12 @@ import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { OnePerAgent, TurnHolder } from './handing-over.js';
 
 export interface AttachWish {
-  /** Null: as it ran before, else in a window where the agent has a tmux session. */
+  /** Null for the mode in which it ran before; else a window, where the agent has a tmux session. */
   mode: ExecutionMode | null;
   timings: WishedTimings | null;
 }
 
-/** A gateway that serves, and whether it was started for this. */
+/** A gateway that serves, and whether this call started it. */
 export interface AttachedGateway {
   instance: CurrentInstance;
   started: boolean;
@@ -41,13 +41,13 @@ export interface GatewayParts {
   host: AgentHost;
   holder: TurnHolder;
   alone: OnePerAgent;
-  /** Takes what callers are not told. */
+  /** Called with faults that are not shown to callers. */
   report(fault: string): void;
 }
 
 /**
- * Attaches and detaches the gateways of agents. A session has at most one: of attaches that come at once the first starts it, and
- * the others find it serving.
+ * The attaching and detaching of agents' gateways. A session has at most one gateway: of attaches at the same time the
+ * first starts it, and the others find it serving.
  */
 export class AgentGateways {
   readonly #parts: GatewayParts;
@@ -56,14 +56,18 @@ export class AgentGateways {
     this.#parts = parts;
   }
 
-  /** One that serves already is left as it is, whatever is wished for. @throws {AttachFault} and nothing was left running. */
+  /**
+   * Attaches a gateway. One that serves already is left unchanged, whatever settings are requested.
+   * @throws {AttachFault} and nothing was left running.
+   */
   attach(agent: ManagedAgent, wish: AttachWish): Promise<AttachedGateway> {
     return this.#parts.alone.run(agent, async () => this.#attach(agent, pathsOf(agent), wish));
   }
 
   /**
-   * Ends the gateway; the turn that runs goes on under this server. Without a gateway nothing changes.
-   * @returns whether one ran. @throws {AttachFault}
+   * Ends the gateway; the running turn goes on under this server. Without a gateway nothing changes.
+   * @returns whether one ran.
+   * @throws {AttachFault}
    */
   detach(agent: ManagedAgent): Promise<boolean> {
     return this.#parts.alone.run(agent, async () => this.#detach(agent, pathsOf(agent)));
@@ -74,7 +78,7 @@ export class AgentGateways {
     const sight = await seeGateway(paths);
     if (sight.state === 'serving' || sight.state === 'refusing')
       return { instance: sight.instance, started: false };
-    // It holds what a second one would need, and only a detach ends it.
+    // The silent gateway holds what a second one would need, and only a detach ends it.
     if (sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths))
       throw new AttachFault('conflict', silent);
     try {
@@ -97,16 +101,16 @@ export class AgentGateways {
         });
       return { instance, started };
     } catch (error) {
-      // A program that knows nothing of this server may have been faster.
+      // Another program, which does not know of this server, may have been faster.
       const other = await seeGateway(paths);
       if (other.state === 'serving') return { instance: other.instance, started: false };
-      // What this server left for the gateway is its own again.
+      // The turn that this server left for the gateway is its own again.
       await this.#parts.holder.settle(agent).catch((fault: Error) => this.#parts.report(fault.message));
       throw this.#faultOf(error);
     }
   }
 
-  /** @throws {AttachFault} when nobody could run turns of that session. */
+  /** @throws {AttachFault} when no program could run turns of that session. */
   async #resumable(paths: SessionPaths): Promise<Manifest> {
     const manifest = readLaunchedManifest(paths.manifest);
     const { agent_def_dir: definition } = manifest.runtime;
@@ -152,7 +156,7 @@ const modeOf = (manifest: Manifest): ExecutionMode =>
 const silent =
   'The gateway of this session runs but does not answer; detach it before you attach another one.';
 
-/** Without the paths that are in what was reported. */
+/** Returns the sentence for callers, without the paths that the reported message has. */
 function sentenceOf(error: Error): string {
   if (error instanceof UnusableFile) return `A file of the session cannot be used: ${error.reason}.`;
   if (error instanceof TmuxFault) return 'tmux cannot be run on this host now.';
@@ -173,25 +177,25 @@ export class AttachFault extends Error {
   }
 }
 
-/** `no_session_root`: it can have no gateway at all. `conflict`: something else holds the address or the session. */
+/** `no_session_root`: the agent can have no gateway at all. `conflict`: another process holds the address or the session. */
 type AttachReason = 'no_session_root' | 'conflict' | 'unavailable';
 
-/** What a gateway says that could not start, because something else has what it needs. */
+/** Decides by its message whether a gateway could not start because another process holds what it needs. */
 const isConflict = (said: string): boolean =>
   saysAddressTaken(said) || /reconciliation|another gateway serves|runs the turns/i.test(said);
 
-/** In seconds; null and undefined leave a timing as it was. */
+/** In seconds; null and undefined leave a timing unchanged. */
 type WishedTimings = Readonly<Partial<Record<TimingName, number | null | undefined>>>;
 
 type StoredTimings = NonNullable<DesiredConfig['desired_tui_tracking_timings']>;
 
-/** Pure: the flags of `houmao-gateway` that say so. */
+/** Returns the flags of `houmao-gateway` for these timings. Pure. */
 export const timingFlags = (wished: WishedTimings): string[] =>
   Object.entries(wished).flatMap(([name, seconds]) =>
     seconds === null || seconds === undefined ? [] : [`--tui-${name.replaceAll('_', '-')}`, String(seconds)],
   );
 
-/** Pure: what later starts use: the wish, what was stored, the defaults. */
+/** Returns the timings for later starts: the requested ones, else the stored ones, else the defaults. Pure. */
 export function timingsAfter(wished: WishedTimings, stored: GivenTimings): StoredTimings {
   const timings = trackerTimings(wished, stored);
   return {

@@ -25,19 +25,19 @@ export interface LaunchParts {
   host: AgentHost;
   paths: ServerPaths;
   directory: AgentDirectory;
-  /** Where this server is reached. */
+  /** The address at which this server is reached. */
   apiBaseUrl: string;
-  /** Takes what callers are not told. */
+  /** Called with faults that are not shown to callers. */
   report(fault: string): void;
 }
 
-/** The key of a call that may be repeated, and what it asked for. */
+/** The key of a call that may be repeated, and the content of the call. */
 export interface LaunchKey {
   key: string;
   body: string;
 }
 
-/** The same key came with something else. Nothing was done. */
+/** The error of a key that came before with another body. Nothing was done. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
@@ -49,8 +49,8 @@ export interface LaunchedAgent {
 }
 
 /**
- * Launches headless agents. Each has a record before anything of it is made, so that what a crash cuts off is taken back, or
- * finished, at the next start.
+ * The launches of headless agents. Each launch has a record before anything is made, so that the next start undoes or
+ * finishes what a crash cut off.
  */
 export class AgentLaunches {
   readonly #parts: LaunchParts;
@@ -62,7 +62,7 @@ export class AgentLaunches {
     this.#records = new LaunchRecords(parts.paths.launches);
   }
 
-  /** Settles what an earlier server left half-way. Before the first call of {@link AgentLaunches.launch}. */
+  /** Settles launches that an earlier server left unfinished. Call it before the first call of {@link AgentLaunches.launch}. */
   async start(): Promise<void> {
     const { host, report } = this.#parts;
     for (const record of this.#records.load(host.clock.now(), report))
@@ -75,8 +75,8 @@ export class AgentLaunches {
 
   /**
    * @param key null for a call that is never repeated.
-   * @throws {BrainLaunchRefused} for what was asked, {@link KeyTaken}; nothing was done.
-   * @throws {LaunchFault} or {TmuxFault} for what the machine refused; what was made is taken away again.
+   * @throws {BrainLaunchRefused} for a fault in the request, {@link KeyTaken}; nothing was done.
+   * @throws {LaunchFault} or {TmuxFault} for a refusal of the machine; what was made is removed again.
    */
   async launch(wish: BrainLaunchWish, key: LaunchKey | null): Promise<LaunchedAgent> {
     if (key === null) return { authority: await this.#launch(wish, null), replayed: false };
@@ -119,7 +119,10 @@ export class AgentLaunches {
     return authority;
   }
 
-  /** Without a key nobody asks for it again. An answer that cannot be kept is no reason to say that nothing was launched. */
+  /**
+   * Records the end of a launch; without a key it is never repeated, and its record goes. A record that cannot be kept
+   * does not fail the launch.
+   */
   #done(record: LaunchRecord, authority: Authority): void {
     try {
       if (record.key_digest === null) this.#records.remove(record);
@@ -131,7 +134,7 @@ export class AgentLaunches {
     }
   }
 
-  /** The next start tries again where that fails. */
+  /** Removes the records of a failed launch; the next start tries again where that fails. */
   #forget(record: LaunchRecord): void {
     const { paths, report } = this.#parts;
     try {
@@ -144,7 +147,7 @@ export class AgentLaunches {
     }
   }
 
-  /** Its authority record is what makes an agent of it. */
+  /** Settles a launch that was cut off: with an authority record the agent exists, without one the launch is undone. */
   async #settle(record: LaunchRecord): Promise<void> {
     const { host, paths } = this.#parts;
     const authority = readAuthority(paths.managedAgents, record.tracked_agent_id);
@@ -165,7 +168,7 @@ export class AgentLaunches {
   }
 }
 
-/** What the file system refused, without its path; anything else as it is. */
+/** Converts an error of the file system to one without its path; returns any other error unchanged. */
 function ofThisHost(error: unknown): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (!(error instanceof Error) || !code || !syscall) return error;

@@ -9,13 +9,13 @@ export interface LeaseParts {
   host: Pick<AgentHost, 'registryRoot' | 'clock'>;
   paths: Pick<ServerPaths, 'managedAgents'>;
   directory: Pick<AgentDirectory, 'refresh' | 'list'>;
-  /** Takes what callers are not told. */
+  /** Called with faults that are not shown to callers. */
   report(fault: string): void;
 }
 
 /**
- * Renews the registry records of agents that surely live: terminals whose tmux session is there, and headless agents that this
- * server launched and nobody has stopped. Others would be gone a day after their gateway.
+ * The renewal of the registry records of agents that certainly live: terminals whose tmux session exists, and headless
+ * agents that this server launched and that were not stopped. Without it they would be gone a day after their gateway.
  */
 export class AgentLeases {
   readonly #parts: LeaseParts;
@@ -25,7 +25,7 @@ export class AgentLeases {
     this.#parts = parts;
   }
 
-  /** Once the directory has looked. */
+  /** Call it after the first check of the directory. */
   start(): void {
     this.#stop = renewHourly(() => this.#renew(), this.#parts.host.clock);
   }
@@ -40,7 +40,7 @@ export class AgentLeases {
       await directory.refresh();
       for (const agent of directory.list()) {
         this.#renewOne(agent);
-        // A host may have a thousand, and callers wait for none of it.
+        // A host may have a thousand agents, and no caller may have to wait for all of them.
         await new Promise((resolve) => setImmediate(resolve));
       }
     } catch (error) {
@@ -54,7 +54,7 @@ export class AgentLeases {
     try {
       if (agentId === null || !this.#surelyLives(agent)) return;
       const record = readRecord(host.registryRoot, agentId);
-      // One of that name may be another agent by now.
+      // The record of that id may be another agent's by now.
       if (record === null || record.runtime.manifest_path !== agent.manifestPath) return;
       renewLease(host.registryRoot, agentId, record.generation_id, host.clock.now());
     } catch (error) {

@@ -13,13 +13,13 @@ export interface LifecycleParts {
   paths: ServerPaths;
   directory: AgentDirectory;
   holder: TurnHolder;
-  /** Where this server is reached. */
+  /** The address at which this server is reached. */
   apiBaseUrl: string;
-  /** Takes what callers are not told. */
+  /** Called with faults that are not shown to callers. */
   report(fault: string): void;
 }
 
-/** How agents come to this server, get and lose their gateways, and end. */
+/** The parts that launch and register agents, attach and detach their gateways, stop them and renew their leases. */
 export class AgentLifecycle {
   readonly launches: AgentLaunches;
   readonly registrations: Registrations;
@@ -36,7 +36,7 @@ export class AgentLifecycle {
     this.leases = new AgentLeases(withAlone);
   }
 
-  /** Settles what an earlier server left half-way; before any agent is launched. */
+  /** Settles launches that an earlier server left unfinished. Call it before any agent is launched. */
   start(): Promise<void> {
     return this.launches.start();
   }

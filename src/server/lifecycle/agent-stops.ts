@@ -19,16 +19,19 @@ import type { ServerPaths } from '../directory/server-paths.js';
 import { RecordsUnreadable } from '../sessions/parked-reader.js';
 import type { OnePerAgent, TurnHolder } from './handing-over.js';
 
-/** How long a turn may take to end after its interrupt, before everything is ended around it. */
+/** The time in which a turn may end after its interrupt, before everything around it is ended. */
 const turnMilliseconds = 5000;
 
-/** What stopping an agent came to. */
+/** The result of stopping an agent. */
 export interface Stopped extends StoppedAgent {
   /** The turn that ran; null where none did. */
   turnId: string | null;
 }
 
-/** An agent could not be stopped, and is still listed. The message is a sentence that says what is left of it. */
+/**
+ * The error of an agent that could not be stopped, and is still listed. The message is a sentence that says what is left
+ * of it.
+ */
 export class StopFault extends Error {
   override readonly name = 'StopFault';
 }
@@ -39,13 +42,14 @@ export interface StopParts {
   directory: AgentDirectory;
   holder: TurnHolder;
   alone: OnePerAgent;
-  /** Takes what callers are not told. */
+  /** Called with faults that are not shown to callers. */
   report(fault: string): void;
 }
 
 /**
- * Ends agents for good: the turn, then the gateway, what runs in the terminal, the registry record, and what the server keeps of
- * it. The session root stays, with manifest, gateway folder and the files of its turns.
+ * The final stop of agents, which ends in this order: the turn, the gateway, what runs in the terminal, the registry
+ * record, and what the server keeps of the agent. The session root stays, with manifest, gateway folder and the files of
+ * its turns.
  */
 export class AgentStops {
   readonly #parts: StopParts;
@@ -54,7 +58,11 @@ export class AgentStops {
     this.#parts = parts;
   }
 
-  /** @returns null when somebody else has stopped it meanwhile. @throws {StopFault} */
+  /**
+   * Stops an agent.
+   * @returns null when another caller has stopped it meanwhile.
+   * @throws {StopFault}
+   */
   stop(agent: ManagedAgent): Promise<Stopped | null> {
     const { alone, directory } = this.#parts;
     return alone.run(agent, async () => {
@@ -74,7 +82,7 @@ export class AgentStops {
       const { leftUndone, ...stopped } = await endAgent(stoppable, host);
       this.#forget(agent);
       await directory.changed();
-      // Somebody may have looked at it until now.
+      // Another call may have opened the session again until now.
       await holder.forget(agent);
       return {
         ...stopped,
@@ -92,8 +100,8 @@ export class AgentStops {
   }
 
   /**
-   * Ends the turn, then the gateway: one that lives interrupts its turn, and whatever is left of it by a gateway that had to be
-   * killed is this server's to end.
+   * Ends the turn, then the gateway. A live gateway interrupts its turn; what is left of a turn by a gateway that had to
+   * be killed is ended by this server.
    */
   async #endWork(
     agent: ManagedAgent,
@@ -115,7 +123,10 @@ export class AgentStops {
     }
   }
 
-  /** What the server keeps of an agent is gone in one step each: a stop that was cut off is finished by the next one. */
+  /**
+   * Removes what the server keeps of an agent, with one removal at the end: a stop that was cut off is finished by the
+   * next one.
+   */
   #forget({ transport, trackedAgentId }: ManagedAgent): void {
     const { paths } = this.#parts;
     if (transport === 'headless') removeAuthority(paths.managedAgents, trackedAgentId);
@@ -123,11 +134,11 @@ export class AgentStops {
   }
 }
 
-/** Nobody can say whether a turn runs. */
+/** Decides whether an error means that it is unknown whether a turn runs. */
 const isUnknown = (error: unknown): error is Error =>
   error instanceof UnusableFile || error instanceof StoreUnavailable || error instanceof RecordsUnreadable;
 
-/** @returns the turn that was running. What a gateway does not do in its time is done by its own stop. */
+/** @returns the turn that was running. A turn that does not end in time is ended by the gateway's own stop. */
 async function endTurnByGateway(baseUrl: string): Promise<string | null> {
   const client = createGatewayClient({ baseUrl, timeoutMs: turnMilliseconds + 1000 });
   let turnId: string | null = null;
@@ -142,11 +153,11 @@ async function endTurnByGateway(baseUrl: string): Promise<string | null> {
   return turnId;
 }
 
-/** It is read before anything is ended. */
+/** Decides whether the unusable file is the one that names the gateway; it is read before anything is ended. */
 const tellsOfGateway = ({ path }: UnusableFile, { sessionRoot }: ManagedAgent): boolean =>
   sessionRoot !== null && path === sessionPaths(sessionRoot).currentInstance;
 
-/** Without the paths that are in what was reported. */
+/** Returns the sentence for callers, without the paths that the reported message has. */
 function sentenceOf(error: Error, agent: ManagedAgent): string {
   const name = spokenName(agent);
   if (error instanceof UnusableFile && tellsOfGateway(error, agent))
@@ -158,7 +169,7 @@ function sentenceOf(error: Error, agent: ManagedAgent): string {
   return `Agent ${name} could not be stopped: ${error.message}`;
 }
 
-/** What there is of an agent to be ended, as directory, registry and manifest have it. */
+/** Collects what has to be ended of an agent, from directory, registry and manifest. */
 export function toStoppable(
   agent: ManagedAgent,
   { registryRoot }: Pick<AgentHost, 'registryRoot'>,
@@ -175,7 +186,7 @@ export function toStoppable(
   };
 }
 
-/** The record is that of this agent, and not of one that has its id by now. */
+/** Returns the registry record of this agent; null when it is that of another one, which has its id by now. */
 function ownRecord(
   { agentId, manifestPath, tmuxSessionName }: ManagedAgent,
   registryRoot: string,

@@ -6,23 +6,27 @@ import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly } from '../turns/direct-turns.js';
 import { whicheverRuns } from '../turns/interrupts.js';
 
-/** What handing agents over and ending them needs of whoever runs the turns of agents without a gateway. */
+/** The runner of the turns of agents without a gateway, as far as handing agents over and ending them needs it. */
 export interface TurnHolder {
   /**
-   * Interrupts the turn that runs, also one that somebody left, and waits for its end; one that outlasts its time is killed.
+   * Interrupts the running turn, even one that another process left, and waits for its end; a turn that outlasts its time
+   * is killed.
    * @returns its id; null where none ran.
-   * @throws {UnusableFile}, {StoreUnavailable} or {RecordsUnreadable} when nobody can say whether one runs.
+   * @throws {UnusableFile}, {StoreUnavailable} or {RecordsUnreadable} when it is unknown whether one runs.
    */
   endTurn(agent: ManagedAgent, patienceMilliseconds: number): Promise<string | null>;
-  /** Has the gateway end, and goes on with its turn. @param end ends it. */
+  /**
+   * Ends the gateway, and goes on with its turn.
+   * @param end ends the gateway.
+   */
   takeOver<T>(agent: ManagedAgent, end: () => Promise<T>): Promise<T>;
-  /** Goes on with a turn that nobody runs any more. */
+  /** Goes on with a turn that no process runs any more. */
   settle(agent: ManagedAgent): Promise<void>;
-  /** Leaves what runs, and holds nothing of the agent any more. */
+  /** Leaves the running turn, and releases everything that is held of the agent. */
   forget(agent: ManagedAgent): Promise<void>;
 }
 
-/** The turns that this server runs, for who hands agents over and ends them. */
+/** The turns that this server runs, as far as handing agents over and ending them needs them. */
 export class SessionTurns implements TurnHolder {
   readonly #sessions: Sessions;
   readonly #clock: Clock;
@@ -40,7 +44,7 @@ export class SessionTurns implements TurnHolder {
     if (turnId === null) return null;
     await held.use((owned) => interruptDirectly(owned, this.#clock, whicheverRuns));
     await this.#over(held, turnId, patienceMilliseconds);
-    // One that takes no notice of an interrupt is ended all the same, and none begins after it.
+    // A turn that ignores the interrupt is ended nevertheless, and none begins after it.
     if (held.liveTurnId === turnId) await held.use((owned) => owned.turns.stopForShutdown());
     return turnId;
   }
@@ -63,7 +67,7 @@ export class SessionTurns implements TurnHolder {
   }
 }
 
-/** Attaching, detaching and stopping: of one agent one at a time, of several at once. */
+/** The order of attaching, detaching and stopping: one at a time for each agent, at the same time for several agents. */
 export class OnePerAgent {
   readonly #lines = new Map<string, { line: OneAtATime; waiting: number }>();
 

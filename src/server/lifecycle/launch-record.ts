@@ -17,11 +17,11 @@ const LaunchRecordSchema = Closed({
   key_digest: Nullable(Text),
   body_digest: Nullable(Text),
   state: Choice('begun', 'done'),
-  /** What came of it, once it is done. */
+  /** The agent that was launched, once the launch is done. */
   authority: Nullable(authoritySchema),
 });
 /**
- * `state/launches/<tracked_agent_id>.json`: a launch that goes on, or whose answer is kept for its key.
+ * `state/launches/<tracked_agent_id>.json`: a launch that is under way, or whose answer is kept for its key.
  *
  *   nothing ──a launch begins──▶ begun ──its authority record stands──▶ done (with a key) or nothing (without)
  *   begun ──it fails, or a start finds that it was cut off and takes it back──▶ nothing
@@ -34,7 +34,7 @@ const file = jsonFile(
   'delete it: an interrupted launch may then leave its session behind',
 );
 
-/** For so long the answer to a key is kept. */
+/** The time for which the answer to a key is kept. */
 const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -44,14 +44,14 @@ export class LaunchRecords {
   readonly #folder: string;
   readonly #byKey = new Map<string, LaunchRecord>();
 
-  /** @param folder made where there is none. */
+  /** @param folder created where it does not exist. */
   constructor(folder: string) {
     this.#folder = folder;
     makeFolder(folder, 0o700);
   }
 
   /**
-   * Reads what an earlier process left.
+   * Reads the records that an earlier process left.
    * @returns the launches that it did not finish.
    */
   load(now: Date, onUnusable: (message: string) => void): LaunchRecord[] {

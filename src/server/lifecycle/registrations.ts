@@ -10,7 +10,10 @@ import type { AgentDirectory } from '../directory/agent-directory.js';
 import { isPlainName, type Registration, writeRegistration } from '../directory/agent-records.js';
 import type { ServerPaths } from '../directory/server-paths.js';
 
-/** What keeps a session from being registered; nothing was changed. */
+/**
+ * The reason why a session was not registered. Nothing was changed, unless the session ended just after its registration
+ * was written.
+ */
 export type RegistrationTrouble =
   | { code: 'session_name' }
   /** tmux has no such session. */
@@ -35,7 +38,7 @@ export interface RegistrationParts {
   directory: AgentDirectory;
 }
 
-/** Makes agents in terminals known that somebody else has started. */
+/** The registration of agents in terminals that another program has started. */
 export class Registrations {
   readonly #parts: RegistrationParts;
 
@@ -44,10 +47,10 @@ export class Registrations {
   }
 
   /**
-   * A session that is registered again is overwritten.
+   * Registers a session. One that is registered again is overwritten.
    * @returns the id of its terminal.
    * @throws {RegistrationRefused}
-   * @throws {TmuxFault} when nobody knows whether there is such a session.
+   * @throws {TmuxFault} when it is unknown whether there is such a session.
    */
   async register(wish: Registration): Promise<string> {
     const { host, paths, directory } = this.#parts;
@@ -62,7 +65,7 @@ export class Registrations {
     writeRegistration(paths.sessions, wish);
     await directory.changed();
     const listed = directory.list().find((agent) => isOf(agent, wish));
-    // It may have ended in this very moment.
+    // The session may have ended at this very moment.
     if (!listed?.terminalId) throw refused({ code: 'no_session', tmuxSession });
     return listed.terminalId;
   }
@@ -87,7 +90,7 @@ const refused = (trouble: RegistrationTrouble): RegistrationRefused => new Regis
 const fieldFault = (field: keyof Registration, rule: string): RegistrationRefused =>
   refused({ code: 'field', field, rule });
 
-/** The same session, registered before or listed by the registry. */
+/** Decides whether an agent is the same session, registered before or listed by the registry. */
 const isOf = (
   agent: { sessionName: string | null; tmuxSessionName: string | null },
   wish: Registration,

@@ -4,16 +4,16 @@ import { callLimit, type GatewayOperation } from './call-limit.js';
 import type { GatewayConnections, RawAnswer } from './gateway-connections.js';
 import { GatewayFault } from './gateway-fault.js';
 
-/** What is asked of an operation, in the words of the gateway's contract. */
+/** The input of an operation, in the words of the gateway's contract. */
 export interface GatewayQuestion {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
-  /** `Idempotency-Key`; values that are not there are left out. */
+  /** Headers such as `Idempotency-Key`; undefined values are left out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   /** Ends the call. */
   readonly signal?: AbortSignal;
-  /** Instead of what the operation is usually given. */
+  /** The time limit of this call, in place of the operation's usual one. */
   readonly milliseconds?: number;
 }
 
@@ -24,14 +24,14 @@ export type GatewayBody<Id extends GatewayOperation> =
   | (ResponsesOf<Id> extends { 200: infer R } ? Json<R> : never)
   | (ResponsesOf<Id> extends { 202: infer R } ? Json<R> : never);
 
-/** What a gateway answered. */
+/** The answer of a gateway. */
 export type GatewayAnswer<Body = unknown> = { readonly headers: RawAnswer['headers'] } & (
   | { readonly kind: 'done'; readonly body: Body }
   /** `detail` is a sentence, a list of broken rules, or the object of a refused prompt. */
   | { readonly kind: 'refused'; readonly status: number; readonly detail: unknown }
 );
 
-/** Calls of the operations of any gateway of this machine. */
+/** The calls to gateways of this machine, by operation. */
 export class GatewayCalls {
   readonly #connections: GatewayConnections;
 
@@ -39,7 +39,10 @@ export class GatewayCalls {
     this.#connections = connections;
   }
 
-  /** @param port the gateway's, on 127.0.0.1. @throws {GatewayFault} where no usable answer came. */
+  /**
+   * @param port the gateway's, on 127.0.0.1.
+   * @throws {GatewayFault} where no usable answer came.
+   */
   async ask<Id extends GatewayOperation>(
     port: number,
     operation: Id,
@@ -77,7 +80,10 @@ function headersOf({ headers = {}, body }: GatewayQuestion): Record<string, stri
   return given;
 }
 
-/** @throws {GatewayFault} for a success that is no JSON. A refusal that is none is told as it is. */
+/**
+ * Reads an answer. Of a refusal whose body is no JSON, the text is forwarded.
+ * @throws {GatewayFault} for a 2xx whose body is no JSON.
+ */
 function answerOf({ status, headers, text }: RawAnswer): GatewayAnswer {
   const done = status >= 200 && status < 300;
   let value: unknown;
@@ -92,5 +98,5 @@ function answerOf({ status, headers, text }: RawAnswer): GatewayAnswer {
   return { kind: 'refused', status, headers, detail };
 }
 
-/** How much is passed on of a refusal that does not follow the contract. */
+/** The number of characters that are forwarded of a refusal that does not follow the contract. */
 const maxReason = 300;

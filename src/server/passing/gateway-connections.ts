@@ -5,17 +5,17 @@ import { GatewayFault, type GatewayTrouble } from './gateway-fault.js';
 export interface GatewayCall {
   readonly port: number;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** With its query. */
+  /** The path, with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body: string | null;
-  /** For the whole call. */
+  /** The time limit of the whole call. */
   readonly milliseconds: number;
   readonly signal: AbortSignal | null;
 }
 
-/** What came back, whatever its status. The names of headers are in lower case. */
+/** The response, whatever its status. The names of headers are in lower case. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -25,7 +25,7 @@ export interface RawAnswer {
 /** The longest answer that is read. A history of a thousand screens has a third of it. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** The limits of a call are its own. */
+/** The limits of undici for answers are off, because each call has its own. */
 const settings = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 5000 } } as const;
 
 /**
@@ -35,7 +35,7 @@ const settings = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 5000 }
 export class GatewayConnections {
   readonly #dispatcher: Dispatcher;
 
-  /** @param obeysProxyVariables what `HOUMAO_GATEWAY_RESPECT_PROXY_ENV=1` asks for; otherwise no proxy comes between. */
+  /** @param obeysProxyVariables true for `HOUMAO_GATEWAY_RESPECT_PROXY_ENV=1`; otherwise no proxy is used. */
   constructor(obeysProxyVariables: boolean) {
     this.#dispatcher = obeysProxyVariables ? new EnvHttpProxyAgent(settings) : new Agent(settings);
   }
@@ -58,7 +58,7 @@ export class GatewayConnections {
 
 const originOf = ({ port }: GatewayCall): string => `http://127.0.0.1:${port}`;
 
-/** Collects one answer. Ends with the first of: the answer, its time, its caller, its connection. */
+/** Collects one answer. Ends with the first of these: the answer, its time limit, an abort by its caller, a lost connection. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: RawAnswer) => void;
   readonly #reject: (fault: GatewayFault) => void;
@@ -87,7 +87,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** From here on the call is on its way to the gateway. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Its time was over, or its caller gone, while it waited for a connection: it is not sent any more.
+    // The call reached its time limit, or its caller left, while it waited for a connection: it is not sent any more.
     if (this.#ended) controller.abort(new GatewayFault(this.#ended));
   }
 

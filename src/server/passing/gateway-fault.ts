@@ -1,4 +1,7 @@
-/** Why a gateway gave no usable answer. Only after `unreachable` is it certain that it did not do what it was asked. */
+/**
+ * The reason why a gateway gave no usable answer. Only after `unreachable` is it certain that the gateway did not execute
+ * the call.
+ */
 export type GatewayTrouble =
   /** It took no connection, so it got nothing. */
   | 'unreachable'
@@ -20,7 +23,7 @@ export class GatewayFault extends Error {
     this.trouble = trouble;
   }
 
-  /** Whether the gateway may have done what it was asked, although it did not say so. */
+  /** Whether the outcome of the call is unknown: the gateway may have executed it without saying so. */
   get mayHaveActed(): boolean {
     return this.trouble !== 'unreachable';
   }

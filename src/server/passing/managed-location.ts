@@ -1,7 +1,7 @@
 import type { RawAnswer } from './gateway-connections.js';
 
 /**
- * The server's own path for a path of a gateway, as its `Location` names it; null where the server has none.
+ * Returns the server's own path for a path of a gateway, as its `Location` names it; null where the server has none.
  * @param reference the agent as the caller named it.
  */
 export function managedLocation(location: string, reference: string): string | null {
@@ -16,7 +16,7 @@ export function managedLocation(location: string, reference: string): string | n
 const gatewayRoot = '/v1/';
 const terminalRoot = 'control/tui/';
 
-/** How those that are kept are written. Others tell of the connection, or are the server's own. */
+/** The headers that are forwarded, with their spelling. Others describe the connection, or are the server's own. */
 const kept = new Map([
   ['retry-after', 'Retry-After'],
   ['idempotency-replayed', 'Idempotency-Replayed'],
@@ -24,7 +24,7 @@ const kept = new Map([
 const ours = 'x-houmao-';
 
 /**
- * What of a gateway's headers reaches the caller.
+ * Returns the headers of a gateway's answer that reach the caller.
  * @param reference the agent as the caller named it.
  */
 export function passedHeaders(headers: RawAnswer['headers'], reference: string): Record<string, string> {
@@ -43,5 +43,5 @@ export function passedHeaders(headers: RawAnswer['headers'], reference: string):
   return passed;
 }
 
-/** `x-houmao-turn-id` is `X-Houmao-Turn-Id` in the contract. */
+/** Converts a header name to the spelling of the contract: `x-houmao-turn-id` is `X-Houmao-Turn-Id` there. */
 const inContractCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());

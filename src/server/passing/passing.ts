@@ -10,42 +10,48 @@ import { GatewayFault } from './gateway-fault.js';
 
 /** A gateway that serves a session now. */
 export interface LiveGateway {
-  /** On 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number;
   readonly pid: number;
-  /** What it listens on; with 0.0.0.0 it serves no mail. */
+  /** The address that it listens on; with 0.0.0.0 it serves no mail. */
   readonly host: ListenHost;
 }
 
 interface Known extends LiveGateway {
-  /** The path of its record: to make it up takes longer than to look at it. */
+  /** The path of its record, kept because building the path takes longer than checking the file. */
   readonly record: string;
   readonly signature: string;
   readonly process: ProcessIdentity;
 }
 
 const healthMilliseconds = 2000;
-/** It serves, but not this server: another user's that was not told to. */
+/**
+ * The statuses of a gateway that serves, but not this server: for instance one of another user, without permission for
+ * this one.
+ */
 const refusesCaller: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Which gateway serves a session. What is published counts only with an answer (docs/decisions.md#trust-after-health). One
- * that has answered is not asked again as long as its process lives and its record stays: its next call tells.
- *
- * A session is unknown (nothing published, or no answer yet) or known. Known becomes unknown when the record changes, when
- * the process has ended, and by {@link LiveGateways.doubt}.
+ * The gateways that serve sessions. A published gateway counts only with an answer
+ * (docs/decisions.md#trust-after-health). One that has answered is not asked again as long as its process lives and its
+ * record stays: the next call shows its state.
+ * A session is unknown (nothing published, or no answer yet) or known. Known becomes unknown when the record changes,
+ * when the process has ended, and by {@link LiveGateways.doubt}.
  */
 export class LiveGateways {
   readonly #calls: GatewayCalls;
   readonly #known = new Map<string, Known>();
-  /** Looks that are under way: callers that come together share one. */
+  /** The checks under way: callers at the same time share one. */
   readonly #looks = new Map<string, Promise<LiveGateway | null>>();
 
   constructor(calls: GatewayCalls) {
     this.#calls = calls;
   }
 
-  /** Null where none serves the session. @param root of the session. */
+  /**
+   * Returns the gateway of a session; null where none serves it.
+   * @param root of the session.
+   */
   async of(root: string): Promise<LiveGateway | null> {
     const known = this.#known.get(root);
     const signature = fileSignature(known?.record ?? sessionPaths(root).currentInstance);
@@ -60,7 +66,7 @@ export class LiveGateways {
     return look;
   }
 
-  /** Has the next one who asks look anew: after a call that got no answer. */
+  /** Makes the next caller check the gateway again; called after a call that got no answer. */
   doubt(root: string): void {
     this.#known.delete(root);
   }
@@ -88,15 +94,15 @@ export class LiveGateways {
   }
 }
 
-/** What came of a call to the gateway of an agent. */
+/** The result of a call to the gateway of an agent. */
 export type Passed<Body = unknown> =
   | { readonly kind: 'answered'; readonly answer: GatewayAnswer<Body> }
-  /** It has no session of its own, so it can have no gateway. */
+  /** The agent has no session of its own, so it can have no gateway. */
   | { readonly kind: 'no_session_root' }
   | { readonly kind: 'no_gateway' }
   | { readonly kind: 'failed'; readonly fault: GatewayFault };
 
-/** Passes calls on to the live gateways of agents. */
+/** Forwards calls to the live gateways of agents. */
 export class Passing {
   readonly #calls: GatewayCalls;
   readonly #live: LiveGateways;
@@ -107,8 +113,8 @@ export class Passing {
   }
 
   /**
-   * Nothing is asked twice: a gateway that was lost may have done what it was asked. Only a wait that this server cuts short,
-   * because it stops, is asked for what is known by then.
+   * Forwards a call. No call is sent twice: the outcome of one to a gateway that was lost is unknown. Only a wait that
+   * this server cuts short because it stops is sent again, without waiting, for what is known by then.
    * @param question its `signal` ends a wait, and nothing else.
    */
   async pass<Id extends GatewayOperation>(

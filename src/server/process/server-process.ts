@@ -44,7 +44,7 @@ import { ManagedAgentServer } from '../server.js';
 
 const mebibyte = 1024 * 1024;
 
-/** What tells the surface of the server from another. */
+/** The properties that distinguish the server's surface from others. */
 export const serverSurface: Surface = {
   words: {
     title: 'Houmao managed-agent server',
@@ -71,8 +71,8 @@ interface ProgramContext {
 }
 
 /**
- * Runs a server until it is told to stop.
- * @param load loads what the build made for a start.
+ * Runs a server until a signal or a request stops it.
+ * @param load loads a script that the build made for the start.
  * @returns the exit code.
  */
 export async function main(
@@ -80,7 +80,7 @@ export async function main(
   environment: NodeJS.ProcessEnv,
   load: LoadScript,
 ): Promise<number> {
-  // Heard from the beginning: a signal during the start ends the server properly once it stands.
+  // Handled from the beginning: a signal during the start ends the server properly once it is up.
   const stopped = stopSignal();
   let options: ServerOptions;
   try {
@@ -105,7 +105,7 @@ export async function main(
   }
 }
 
-/** What keeps a server from starting, with path and remedy; null when it is a fault in the code. */
+/** Returns what keeps a server from starting, with path and remedy; null when it is a fault in the code. */
 function startObstacle(error: unknown, paths: ServerPaths | null): string | null {
   if (error instanceof UnusableFile || error instanceof BadEnvironment || error instanceof NoFolder)
     return error.message;
@@ -114,7 +114,7 @@ function startObstacle(error: unknown, paths: ServerPaths | null): string | null
   const store = { path: paths.lock, thing: 'lock', program: 'server' } as const;
   const fault = storageFaultOf(error, store);
   if (fault) return `${fault.reason}; ${fault.remedy}`;
-  // Any other, such as a file where a folder has to be.
+  // This covers any other error, such as a file where a folder has to be.
   return systemFaultOf(error, paths.root) ?? (syscall ? `${paths.root} cannot be used (${code})` : null);
 }
 
@@ -168,7 +168,7 @@ async function serve(
   }
   console.log(programLine('houmao-server', `${url} (docs: ${url}/docs)`, systemClock));
   await Promise.race([stopped, asked.promise]);
-  // What callers wait for goes on without this server: their waits end with the surface.
+  // The work that callers wait for goes on without this server: their waits end with the surface.
   await surface.stop(() => Promise.resolve());
   await server.close();
   lock.release();
@@ -176,7 +176,7 @@ async function serve(
 }
 
 interface ServerOptions extends ListenerOptions, TimingOptions {
-  /** Left out, it is chosen by host and port. */
+  /** Chosen by host and port when left out. */
   root?: string;
 }
 

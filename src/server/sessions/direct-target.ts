@@ -13,14 +13,14 @@ import { runnerOf, type ServerOrigins } from './server-managed.js';
 export interface DirectTargetParts {
   surroundings: Surroundings;
   terminals: DirectTerminals;
-  /** Of this server. */
+  /** The origins of this server. */
   own: ServerOrigins;
   report: (fault: string) => void;
 }
 
 /**
- * The way of this server to an agent, for turns that it runs itself. A headless agent is run here also where its manifest names
- * a server: that is this one.
+ * Returns the target for turns that this server runs itself. A headless agent is run here even where its manifest names a
+ * server: that is this one.
  * @throws {UnusableFile} when the agent's terminal is not known.
  */
 export function directTarget(

@@ -16,29 +16,32 @@ import { OwnedSession } from './owned-session.js';
 import { ParkedReader } from './parked-reader.js';
 import type { SessionRecords } from './session-records.js';
 
-// Who owns the turns of a session, as the server sees it:
+// The owner of the turns of a session, as the server sees it:
 //
-//   elsewhere or nobody ──a turn is to begin here, or was left──▶ owned ──a wish, quiet for a while, the end──▶ elsewhere or nobody
+//   elsewhere or none ──a turn is to begin here, or was left──▶ owned ──a request, a quiet time, the end──▶ elsewhere or none
 //
-// Owned, the store is open for writing, and another process is given way to as soon as it says that it is to own the turns
-// (turn-ownership.ts). Otherwise records are only read.
+// While it is owned, the store is open for writing, and the server gives way to another process as soon as that process requests
+// the ownership (turn-ownership.ts). Otherwise records are only read.
 
 /**
- * A session that no turn runs in is given back after this time. Whoever is to own it does not wait for that, and each opening
- * leaves some kB behind (foundation/open-database.ts).
+ * The time after which a session without a running turn is given back. A process that requests it does not wait for that,
+ * and each opening leaves some kB behind (foundation/open-database.ts).
  */
 const quietMilliseconds = 3_600_000;
-/** A missed change of the folder is seen after this time. */
+/** The time after which a missed change of the folder is seen. */
 const wishMilliseconds = 1000;
 
 export interface HeldParts {
   paths: SessionPaths;
   /**
-   * Whether this server alone runs the turns, on records of its own, also beside a gateway: that one hands its prompts on to
-   * the server (server-managed.ts).
+   * Whether this server alone runs the turns, on records of its own, even where there is a gateway: the gateway forwards
+   * its prompts to the server (server-managed.ts).
    */
   alone: boolean;
-  /** Made when the first turn is to begin or to be adopted, and kept. @throws {UnusableFile} */
+  /**
+   * Makes the target when the first turn is to begin or to be adopted; it is kept.
+   * @throws {UnusableFile}
+   */
   targetOf: (manifest: Manifest) => AgentTarget;
   clock: Clock;
   print: (line: string) => void;
@@ -80,24 +83,27 @@ export class HeldSession {
     return this.#owned !== null;
   }
 
-  /** How many callers wait for the end of a turn that runs here. */
+  /** The number of callers that wait for the end of a turn that runs here. */
   get waiting(): number {
     return this.#waiters.count;
   }
 
-  /** Whether the process of a gateway is there that may own the turns; it may still be about to end. */
+  /** Whether the process of a gateway exists that may own the turns; it may be about to end. */
   get hasGateway(): boolean {
     return !this.alone && this.#gateway.isThere();
   }
 
-  /** @param nothing what a session without any record comes to. @throws {RecordsUnreadable} */
+  /**
+   * @param nothing the result for a session without any record.
+   * @throws {RecordsUnreadable}
+   */
   read<T>(work: (records: SessionRecords) => T, nothing: T): T {
     this.#lastRead = this.#parts.clock.monotonic();
     return this.#owned ? work(this.#owned.records) : this.#reader.read(work, nothing);
   }
 
   /**
-   * Does something with the session as its owner.
+   * Runs `work` with the session as its owner.
    * @returns null when another process owns it, or is about to.
    * @throws {UnusableFile} when the session cannot be used.
    */
@@ -114,7 +120,11 @@ export class HeldSession {
     }
   }
 
-  /** Takes over what an owner left that is gone. @throws {RecordsUnreadable} @throws {UnusableFile} */
+  /**
+   * Takes over the turn that a former owner left.
+   * @throws {RecordsUnreadable}
+   * @throws {UnusableFile}
+   */
   async settle(): Promise<void> {
     if (this.#owned || this.#closed || this.hasGateway) return;
     if (this.read((records) => records.running(), null) === null) return;
@@ -122,9 +132,9 @@ export class HeldSession {
   }
 
   /**
-   * Has the gateway of the session end, and goes on with its turn. Where that turn cannot be told the gateway has ended all the
-   * same, so this is only printed.
-   * @param end ends it.
+   * Ends the gateway of the session, and goes on with its turn. Where that turn cannot be read, the gateway has ended
+   * nevertheless, so the fault is only printed.
+   * @param end ends the gateway.
    */
   async takeOver<T>(end: () => Promise<T>): Promise<T> {
     if (this.alone || !existsSync(this.paths.run)) return end();
@@ -139,7 +149,7 @@ export class HeldSession {
     }
   }
 
-  /** Closes what is open only for reading, unless it was read within that time. */
+  /** Closes the reader, unless it was used within that time. */
   rest(milliseconds: number): void {
     if (this.#parts.clock.monotonic() - this.#lastRead >= milliseconds) this.#reader.close();
   }
@@ -149,7 +159,7 @@ export class HeldSession {
     await this.#waiters.wait(turnId, milliseconds, gone);
   }
 
-  /** Leaves what runs and gives the turns back; the files are closed then. */
+  /** Leaves the running turn and gives the turns back; the files are closed then. */
   async giveWay(): Promise<void> {
     await this.#changing.run(() => this.#disown());
   }
@@ -174,7 +184,7 @@ export class HeldSession {
     this.#target ??= this.#parts.targetOf(manifest);
     const ownership = TurnOwnership.take(paths.run, 'houmao-server', true);
     if (!ownership) return null;
-    // What this process has open for reading has to be closed before it opens the same file for writing.
+    // This process has to close its reader before it opens the same file for writing.
     this.#reader.close();
     try {
       this.#owned = await OwnedSession.open({
@@ -205,7 +215,7 @@ export class HeldSession {
     const owned = this.#owned;
     if (!owned) return;
     this.#giving.abort();
-    // Prompts that are on their way are told that the turn was left.
+    // Prompts that are on their way get the answer that the turn was left.
     const left = owned.turns.leaveRunning();
     if (this.#using > 0) await new Promise<void>((resolve) => (this.#unused = resolve));
     this.#unused = null;
@@ -213,14 +223,14 @@ export class HeldSession {
       await left;
       await owned.leave();
     } finally {
-      // What is closed, or half closed, cannot be read or used any more.
+      // A session that is closed, or half closed, cannot be read or used any more.
       this.#owned = null;
       this.#ownership?.release();
       this.#ownership = null;
     }
   }
 
-  /** Gives way to whoever is to own the turns next, and gives a quiet session back. */
+  /** Gives way to a process that requests the turns, and gives a quiet session back. */
   async #watch(enough: AbortSignal): Promise<void> {
     const { paths, clock } = this.#parts;
     const folder = new FolderWatch([paths.run], clock, wishMilliseconds);
@@ -241,7 +251,7 @@ export class HeldSession {
   }
 }
 
-/** Whether the last gateway said that the agent was replaced, and its queued work is not settled. */
+/** Decides whether the last gateway reported that the agent was replaced, and its queued work is not settled. */
 function isBlocked({ state }: SessionPaths): boolean {
   try {
     const { request_admission } = JSON.parse(readFileSync(state, 'utf8')) as { request_admission?: unknown };
@@ -251,7 +261,10 @@ function isBlocked({ state }: SessionPaths): boolean {
   }
 }
 
-/** Whether the gateway that published itself has a process. Asked often: its file is read again when it was written. */
+/**
+ * The check whether the gateway that published itself has a process. It is made often, so the file is read only when it
+ * was written.
+ */
 class GatewaySign {
   readonly #paths: SessionPaths;
   #mark = '';

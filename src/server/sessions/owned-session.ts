@@ -19,7 +19,7 @@ import { SessionRecords, type StoredSubmission, SubmissionTable, sessionSchemas 
 
 export interface OwnedParts {
   paths: SessionPaths;
-  /** Its attach identity. */
+  /** The session's attach identity. */
   identity: string;
   tool: string;
   target: AgentTarget;
@@ -27,7 +27,7 @@ export interface OwnedParts {
   /** Whether work for an earlier instance of the agent is not settled. */
   blocked: () => boolean;
   clock: Clock;
-  /** Takes faults that must be seen even when nothing can be stored. */
+  /** Prints faults that must be seen even when nothing can be stored. */
   print: (line: string) => void;
   /** Called when the end of a turn is on disk. */
   ended: (turnId: string) => void;
@@ -104,13 +104,13 @@ export class OwnedSession {
   }
 
   /**
-   * Opens the session and goes on with the turn that its last owner left, or died with.
+   * Opens the session and goes on with the turn that its last owner left, or was running when it died.
    * @throws {UnusableFile} when its database cannot be used.
    */
   static async open(parts: OwnedParts): Promise<OwnedSession> {
     const owned = new OwnedSession(parts);
     try {
-      // A terminal that was not looked at yet would count as gone.
+      // A terminal that was not observed yet would count as gone.
       await owned.axes.look();
       await owned.#adopt();
       owned.#events.watch.start();
@@ -121,12 +121,12 @@ export class OwnedSession {
     }
   }
 
-  /** Resolves when what a key is answered is on disk. */
+  /** Stores the answer to a key; resolves when it is on disk. */
   keepAnswer(key: string, answer: StoredSubmission): Promise<void> {
     return this.#events.journal.write(() => this.submissions.insert(key, answer));
   }
 
-  /** Leaves what runs to the next owner and closes everything. The ownership is given back by who made it. */
+  /** Leaves the running turn to the next owner and closes everything. The caller that took the ownership gives it back. */
   async leave(): Promise<void> {
     await this.turns.leaveRunning();
     this.#events.watch.letGo();
@@ -140,9 +140,9 @@ export class OwnedSession {
     const { paths, identity, clock } = this.#parts;
     const table = this.#table;
     const [running] = table.running();
-    // Also when this process dies.
+    // The turn then goes on even when this process dies.
     if (running) await journal.write(() => table.goingOn.note(running.turn_id));
-    // A terminal that nobody has looked at yet would pass for one that is gone.
+    // A terminal that was not observed yet would count as gone.
     if (running) await this.target.terminal?.look();
     adoptRunning({
       journal,
@@ -173,7 +173,7 @@ interface AxesParts {
   clock: Clock;
 }
 
-/** What decides about prompts that the server itself hands to an agent: no queue is between them. */
+/** The axes for prompts that the server itself hands to an agent, without a queue between them. */
 class DirectAxes implements AxesSource {
   readonly #parts: AxesParts;
   readonly #watch: AgentWatch;
@@ -193,7 +193,7 @@ class DirectAxes implements AxesSource {
       paused: false,
       holder: slot.holder,
       slotFree: slot.free,
-      // What waits in the queue of a gateway that is not there waits for the next one.
+      // Requests in the queue of a gateway that has ended wait for the next gateway.
       queueDepth: 0,
     };
   }

@@ -3,20 +3,24 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from '../../foundation/open-database.js';
 import { SessionRecords } from './session-records.js';
 
-/** Readers wait for nobody but a program that is just opening or closing the database. */
+/** The longest wait for a lock: readers only wait for a program that is just opening or closing the database. */
 const lockMilliseconds = 250;
 
-/** To open it anew mends none of these, and leaves something behind each time (foundation/open-database.ts). */
+/**
+ * The errors that opening the database again does not cure; each opening leaves something behind
+ * (foundation/open-database.ts).
+ */
 const staysOpen = /^SQLITE_(BUSY|NOTADB|CORRUPT)/;
 
-/** The records of a session cannot be read now. The message is a sentence for callers, without a path. */
+/** The error of records that cannot be read now. The message is a sentence for callers, without a path. */
 export class RecordsUnreadable extends Error {
   override readonly name = 'RecordsUnreadable';
 }
 
 /**
- * Reads a session's database that another program may own, and may be killed over. It is opened when it is first read and
- * stays open; closed before this process itself writes there, since closing drops the locks that a process has on a file.
+ * The reader of a session's database, which another program may own, and may be killed while it writes. The database is
+ * opened at the first read and stays open; it is closed before this process itself writes there, since closing drops the
+ * locks that a process has on a file.
  */
 export class ParkedReader {
   readonly #path: string;
@@ -26,7 +30,10 @@ export class ParkedReader {
     this.#path = path;
   }
 
-  /** @param nothing what a session without any record comes to. @throws {RecordsUnreadable} */
+  /**
+   * @param nothing the result for a session without any record.
+   * @throws {RecordsUnreadable}
+   */
   read<T>(work: (records: SessionRecords) => T, nothing: T): T {
     try {
       const records = this.#records();
@@ -45,13 +52,13 @@ export class ParkedReader {
     this.#open = null;
   }
 
-  /** Null where there is no database yet. */
+  /** Returns null where there is no database yet. */
   #records(): SessionRecords | null {
     const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino ?? null;
     if (this.#open?.inode !== inode) this.close();
     if (inode === null) return null;
     if (!this.#open) {
-      // Not opened read-only: what a killed writer left has to be recovered first.
+      // Not opened read-only: the unfinished work of a killed writer has to be recovered first.
       const database = openDatabase(this.#path, { timeout: lockMilliseconds, fileMustExist: true });
       database.exec('PRAGMA query_only = ON');
       this.#open = { database, records: new SessionRecords(database), inode };

@@ -7,24 +7,24 @@ import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { adapterForBackend } from '../../tools/tool-registry.js';
 
-// A headless agent whose manifest names a server and no agent definition: its gateway has the server run its turns. Both have
-// a record of each then, under one id: the gateway of what it handed on, in `queue.sqlite`, and the server of what it ran, in a
-// database beside it.
+// A headless agent whose manifest names a server and no agent definition: its gateway lets the server run its turns. Both
+// then have a record of each turn, under one id: the gateway for the prompt that it forwarded, in `queue.sqlite`, and the
+// server for the turn that it ran, in a database beside it.
 
-/** Which server a session's turns are run by: the gateway and this server take turns (`shared`), or one server alone. */
+/** The programs that run a session's turns: the gateway and this server by turns (`shared`), or one server alone. */
 export type TurnRunner = 'shared' | 'this_server' | 'another_server';
 
-/** The ways in which a manifest may name one server. */
+/** The origins by which a manifest may name one server. */
 export type ServerOrigins = ReadonlySet<string>;
 
 /**
- * @param apiBaseUrl where the server is reached on its own machine.
- * @param names of the host, beside those of every host.
+ * @param apiBaseUrl the address of the server on its own machine.
+ * @param names of the host, besides those of every host.
  */
 export const serverOrigins = (apiBaseUrl: string, names: readonly string[]): ServerOrigins =>
   new Set([apiBaseUrl, ...names.map((name) => `http://${name}:${new URL(apiBaseUrl).port}`)].map(originOf));
 
-/** @param own of the server that asks. */
+/** @param own the origins of the server that asks. */
 export function runnerOf(manifest: Manifest, own: ServerOrigins): TurnRunner {
   const authority = managedAuthorityOf(manifest);
   const handedOn = authority && adapterForBackend(manifest.backend) && !manifest.runtime.agent_def_dir;
@@ -33,9 +33,9 @@ export function runnerOf(manifest: Manifest, own: ServerOrigins): TurnRunner {
 }
 
 /**
- * Whether this server alone runs the turns. A manifest that cannot be read now changes nothing: what is on record under an id
- * is found there as before.
- * @param before what was known until now; null where nothing was.
+ * Decides whether this server alone runs the turns. A manifest that cannot be read now changes nothing: the records under
+ * an id are found in the same place as before.
+ * @param before the answer until now; null where there was none.
  */
 export function runsAlone(paths: SessionPaths, own: ServerOrigins, before: boolean | null): boolean {
   try {
@@ -46,7 +46,7 @@ export function runsAlone(paths: SessionPaths, own: ServerOrigins, before: boole
   }
 }
 
-/** Where the server's own records of such a session are. */
+/** Returns the paths of the server's own records of such a session. */
 export const serverManagedPaths = (paths: SessionPaths): SessionPaths => ({
   ...paths,
   queue: join(paths.gateway, 'server-turns.sqlite'),

@@ -2,7 +2,7 @@ import { rowSchemas } from '../../dispatch/queue/queue-tables.js';
 import type { Schema, Statement, Store } from '../../storage/store.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 
-/** A prompt or an interrupt that came with a key, and what it was answered. */
+/** A prompt or an interrupt that came with a key, and its answer. */
 export interface StoredSubmission {
   body_digest: string;
   turn_id: string;
@@ -20,7 +20,10 @@ CREATE TABLE IF NOT EXISTS turn_submissions (
 `,
 };
 
-/** The table `turn_submissions`: keys of what the server gave the agent itself (docs/decisions.md#idempotency-keys). */
+/**
+ * The table `turn_submissions`: keys of prompts and interrupts that the server gave the agent itself
+ * (docs/decisions.md#idempotency-keys).
+ */
 export class SubmissionTable {
   readonly #insert: Statement<[string, string, string, string]>;
 
@@ -47,7 +50,7 @@ export interface QueuedSubmission {
   result_json: string | null;
 }
 
-/** A request of a gateway's queue that waits and runs no longer. */
+/** A request of a gateway's queue that neither waits nor runs any more. */
 export interface EndedRequest {
   request_id: string;
   state: string;
@@ -63,7 +66,10 @@ interface Readable {
   prepare(source: string): { all(...parameters: unknown[]): unknown[] };
 }
 
-/** What is on record of a session, whoever wrote it; one statement per method. A table that is not there yet is empty. */
+/**
+ * The records of a session, whichever program wrote them; one statement per method. A table that does not exist yet
+ * counts as empty.
+ */
 export class SessionRecords {
   readonly #store: Readable;
   readonly #prepared = new Map<string, ReturnType<Readable['prepare']>>();
@@ -81,7 +87,7 @@ export class SessionRecords {
     );
     return row ?? null;
   }
-  /** The latest begun first; of answers only the beginning. */
+  /** Returns turns, the latest begun first, with only the beginning of their answers. */
   newest(limit: number): IndexedTurn[] {
     return this.#all(`SELECT ${withoutAnswer} FROM turns ORDER BY rowid DESC LIMIT ?`, limit);
   }
@@ -91,7 +97,7 @@ export class SessionRecords {
     );
     return row ?? null;
   }
-  /** When somebody asked for the end of a turn that runs. */
+  /** Returns when an interrupt of a running turn was requested. */
   interruptRequested(turnId: string): string | null {
     const [row] = this.#all<{ requested_at_utc: string }>(
       'SELECT requested_at_utc FROM turn_interrupt WHERE turn_id = ?',
@@ -99,19 +105,19 @@ export class SessionRecords {
     );
     return row?.requested_at_utc ?? null;
   }
-  /** The one that ended last. */
+  /** Returns the turn that ended last. */
   latestEnded(): IndexedTurn | null {
     const [row] = this.#all<IndexedTurn>(
       `SELECT ${withoutAnswer} FROM turns WHERE state = 'ended' ORDER BY ended_at_utc DESC, rowid DESC LIMIT 1`,
     );
     return row ?? null;
   }
-  /** The index that the next turn will have. */
+  /** Returns the index that the next turn will have. */
   nextIndex(): number {
     const [row] = this.#all<{ last: number | null }>('SELECT max(rowid) AS last FROM turns');
     return (row?.last ?? 0) + 1;
   }
-  /** The request in a gateway's queue whose prompt is to become that turn. */
+  /** Returns the request in a gateway's queue whose prompt is to become that turn. */
   waitingFor(turnId: string): string | null {
     const [row] = this.#all<{ request_id: string }>(
       `SELECT request_id FROM gateway_requests
@@ -120,7 +126,7 @@ export class SessionRecords {
     );
     return row?.request_id ?? null;
   }
-  /** The request that asked for that turn and ended before it, which few do: completed ones have had their turn. */
+  /** Returns the request that named that turn and ended before it, which few do: completed ones have had their turn. */
   endedFor(turnId: string): EndedRequest | null {
     const [row] = this.#all<EndedRequest>(
       `SELECT request_id, state, error_detail FROM gateway_requests
@@ -130,7 +136,7 @@ export class SessionRecords {
     );
     return row ?? null;
   }
-  /** Whether the queue of its gateway takes requests and starts none. */
+  /** Returns whether the queue of its gateway takes requests and starts none. */
   isQueuePaused(): boolean {
     return this.#all<{ paused: number }>('SELECT paused FROM queue_control')[0]?.paused === 1;
   }
@@ -164,5 +170,5 @@ export class SessionRecords {
   }
 }
 
-/** What the server uses of `queue.sqlite` beside its events; a gateway adds tables of its own. */
+/** The tables of `queue.sqlite` that the server uses besides those of its events; a gateway adds tables of its own. */
 export const sessionSchemas: readonly Schema[] = [...rowSchemas, submissionSchema];

@@ -7,47 +7,51 @@ import { fileSignature } from '../directory/record-folder.js';
 import { HeldSession } from './held-session.js';
 import { runsAlone, type ServerOrigins, serverManagedPaths } from './server-managed.js';
 
-/** How often sessions are looked through for a turn whose owner has died: nothing tells of the death of a process. */
+/** The interval at which sessions are checked for a turn whose owner has died: nothing reports the death of a process. */
 const lookMilliseconds = 2000;
 
 export interface SessionsParts {
-  /** Of this server: manifests name it. */
+  /** The origins by which manifests name this server. */
   own: ServerOrigins;
-  /** The way to an agent for the turns that this server runs. @throws {UnusableFile} */
+  /**
+   * Returns the target of an agent for the turns that this server runs.
+   * @throws {UnusableFile}
+   */
   targetOf: (agent: ManagedAgent, manifest: Manifest, paths: SessionPaths) => AgentTarget;
   clock: Clock;
-  /** Takes faults for the log of the server. */
+  /** Prints faults to the log of the server. */
   print: (line: string) => void;
 }
 
 /**
- * Databases that nobody has read for so long are closed: a host may have a thousand agents. Not sooner, as each opening leaves
- * some kB behind (foundation/open-database.ts), and who watches agents looks every few minutes.
+ * The time after which a database that was not read is closed: a host may have a thousand agents. It is not shorter,
+ * because each opening leaves some kB behind (foundation/open-database.ts), and programs that watch agents read every few
+ * minutes.
  */
 const readMilliseconds = 3_600_000;
 
-/** The sessions of all agents of this host. One is opened when it is first asked for. */
+/** The sessions of all agents of this host. A session is opened when it is first requested. */
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #held = new Map<string, HeldSession>();
-  /** What the manifest was like when it was last looked at who runs the turns. */
+  /** The signature of the manifest at the last check of which program runs the turns. */
   readonly #manifests = new WeakMap<HeldSession, string | null>();
   readonly #closing = new AbortController();
-  /** Sessions that had a gateway at the last look. */
+  /** The sessions that had a gateway at the last check. */
   readonly #guided = new Set<string>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
   }
 
-  /** Null for an agent that has no session root. */
+  /** Returns the session of an agent; null for an agent that has no session root. */
   of(agent: ManagedAgent): HeldSession | null {
     const { sessionRoot } = agent;
     if (sessionRoot === null) return null;
     const known = this.#held.get(sessionRoot);
     const shared = sessionPaths(sessionRoot);
     const manifest = fileSignature(shared.manifest);
-    // Patches after each turn change nothing of it.
+    // The patches of the manifest after each turn do not change which program runs the turns.
     if (known && (known.owns || this.#manifests.get(known) === manifest)) return known;
     const { own, clock, print } = this.#parts;
     const alone = agent.transport === 'headless' && runsAlone(shared, own, known?.alone ?? null);
@@ -71,13 +75,13 @@ export class Sessions {
 
   /**
    * Goes on with turns that an earlier server or a gateway left, now and whenever a gateway dies.
-   * @param agents all that there are.
+   * @param agents all agents of this host.
    */
   start(agents: readonly ManagedAgent[]): void {
     this.#takeOver(agents).catch((error: Error) => this.#parts.print(error.message));
   }
 
-  /** An agent that was stopped is not held any more. */
+  /** Releases the session of an agent that was stopped. */
   async forget(agent: ManagedAgent): Promise<void> {
     const { sessionRoot } = agent;
     if (sessionRoot === null) return;
@@ -100,7 +104,7 @@ export class Sessions {
       const held = this.of(agent);
       if (!held) continue;
       await this.#settle(held);
-      // Most are not asked for again soon.
+      // Most sessions are not needed again soon.
       held.rest(0);
     }
     while (!signal.aborted) {

@@ -2,36 +2,39 @@ import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 
-/** One agent's terminal of this host, as it can be looked at. */
+/** The terminal of an agent of this host, for observation. */
 export interface SeenTerminal {
-  /** Whether it is looked at again and again: not while a live gateway owns the session. */
+  /** Whether it is observed repeatedly: not while a live gateway owns the session. */
   readonly watched: boolean;
-  /** What the tool says of its version; null where that is not known. */
+  /** The version that the tool reports; null where that is not known. */
   readonly toolVersion: string | null;
-  /** As last looked at. */
+  /** The state at the last observation. */
   readonly state: TerminalState;
-  /** Looks at it now, whoever owns the session; a look that fails is told of by the state. Never rejects. */
+  /** Observes it now, whichever process owns the session; a failed observation is shown by the state. Never rejects. */
   look(): Promise<TerminalState>;
-  /** As it was at most so many milliseconds ago; it is looked at only where that is not known. Never rejects. */
+  /** Returns a state that is at most `milliseconds` old; it observes the terminal only where none is known. Never rejects. */
   seenWithin(milliseconds: number): Promise<TerminalState>;
 }
 
 /**
- * One agent in a terminal of this host that prompts can be typed into. It is watched once, for what is told of it and for the
- * prompts that it gets, so that both have the same facts.
+ * The terminal of an agent of this host into which prompts can be typed. It is watched once, for its observers and for
+ * the prompts that it gets, so that both have the same facts.
  */
 export interface DirectTerminal extends SeenTerminal {
   /**
-   * The way to the agent, for prompts, keys and interrupts: the same object as long as the agent is listed. Whoever begins or
+   * The target for prompts, keys and interrupts: the same object as long as the agent is listed. A caller that begins or
    * adopts turns with it holds the {@link TurnOwnership} of its session. Its terminal is started and stopped here only.
    */
   readonly target: AgentTarget;
   readonly terminal: AgentTerminal;
-  /** Has a listener called when something about the terminal has changed. @returns ends that. */
+  /**
+   * Calls a listener when something about the terminal has changed.
+   * @returns the function that ends that.
+   */
   listen(changed: () => void): () => void;
 }
 
-/** What of an agent says which terminal it has. */
+/** The part of an agent that says which terminal it has. */
 export interface TerminalOwner {
   readonly trackedAgentId: string;
   readonly transport: 'tui' | 'headless';
@@ -42,8 +45,11 @@ export interface TerminalOwner {
 
 /** The terminals of all agents of this host. */
 export interface DirectTerminals {
-  /** Null for an agent that runs in no terminal of this machine, and for one whose manifest cannot be read. */
+  /** Returns null for an agent that runs in no terminal of this machine, and for one whose manifest cannot be read. */
   of(agent: TerminalOwner): DirectTerminal | null;
-  /** Also of an agent whose manifest cannot be read, or that has none. @param agent one in a terminal. */
+  /**
+   * Returns the terminal even of an agent whose manifest cannot be read, or that has none.
+   * @param agent one in a terminal.
+   */
   seen(agent: TerminalOwner): SeenTerminal;
 }

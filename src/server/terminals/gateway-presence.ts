@@ -4,11 +4,11 @@ import { currentInstanceFile } from '../../session/current-instance.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { fileSignature } from '../directory/record-folder.js';
 
-// Whether the process of a gateway is there that published itself, asked again and again:
+// The check whether the process of the gateway that published itself exists, made repeatedly:
 //
 //   absent ──a record appears, of a gateway that lives──▶ present ──the record goes or changes, the process ends──▶ absent
 //
-// The end of a killed process makes no event, so asking is a look: at the record's inode, and at the process where one is known.
+// The end of a killed process makes no event, so each check reads the record's signature, and the process where one is known.
 
 export class GatewayPresence {
   readonly #paths: SessionPaths;
@@ -19,7 +19,7 @@ export class GatewayPresence {
     this.#paths = paths;
   }
 
-  /** What is published is read only when it has changed. */
+  /** The record is read only when it has changed. */
   get isPresent(): boolean {
     const signature = fileSignature(this.#paths.currentInstance);
     if (signature !== this.#signature) {

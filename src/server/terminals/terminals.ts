@@ -20,18 +20,18 @@ import { screensOf, toolProcessNames } from '../../tools/terminal-registry.js';
 import type { DirectTerminal, DirectTerminals, SeenTerminal, TerminalOwner } from './direct-terminal.js';
 import { GatewayPresence } from './gateway-presence.js';
 
-// The terminal of one agent, as this server looks at it:
+// The terminal of one agent, as this server observes it:
 //
-//   unknown ──the agent is listed, or asked for──▶ watched ◀──the gateway ends──▶ parked ──the agent goes──▶ unknown
+//   unknown ──the agent is listed, or requested──▶ watched ◀──the gateway ends──▶ parked ──the agent goes──▶ unknown
 //                                                     └──a live gateway owns the session──┘
 //
-// Parked, it is looked at only when somebody asks; what was known of it stays.
+// A parked terminal is observed only on request; its last known state stays.
 
-/** A gateway looks at the terminal of its agent, and keeps what it saw; here only the latest counts. */
+/** The number of snapshots that are kept: a gateway keeps the history of its agent's terminal; here only the latest counts. */
 const mostSnapshots = 1;
-/** What an agent writes makes events; this is for what makes none. */
+/** The interval of observations without an event: the output of an agent makes events, other changes make none. */
 const lookAgainMilliseconds = 5000;
-/** While its manifest cannot be read, an agent's is tried again this often. */
+/** The interval at which a manifest that cannot be read is tried again. */
 const manifestAgainMilliseconds = 5000;
 
 export interface TerminalsParts {
@@ -47,18 +47,18 @@ interface Kept {
   readonly presence: GatewayPresence | null;
   readonly terminal: SeenTerminal & { start(): void; rest(): Promise<void>; stop(): Promise<void> };
   readonly direct: DirectTerminal | null;
-  /** Set while it may get a manifest that can be read. */
+  /** The time at which the manifest is tried again; null when it need not be. */
   readonly tryAgainAt: number | null;
 }
 
 /** Watches the terminals of all agents of this host that no live gateway watches, over one connection to each tmux server. */
 export class Terminals implements DirectTerminals {
   readonly #parts: TerminalsParts;
-  /** By socket; null is the server that this host means. */
+  /** By socket; null is the server of `parts.tmux`. */
   readonly #shared = new Map<string | null, SharedTmux>();
   readonly #kept = new Map<string, Kept>();
   readonly #looks: WakefulLoop;
-  /** Ends of terminals that are under way. */
+  /** The stops of terminals that are under way. */
   readonly #ending = new Set<Promise<void>>();
   #closed = false;
 
@@ -97,7 +97,10 @@ export class Terminals implements DirectTerminals {
     return kept.terminal;
   }
 
-  /** Whether the tmux session of an agent is there. @throws {TmuxFault} when it cannot be told. */
+  /**
+   * Returns whether the tmux session of an agent exists.
+   * @throws {TmuxFault} when that cannot be determined.
+   */
   async hasSession(manifest: Manifest): Promise<boolean> {
     const shared = this.#sharedAt(tmuxSocketOf(manifest));
     if (await shared.hasSession(manifest.tmux_session_name ?? '')) return true;
@@ -129,7 +132,7 @@ export class Terminals implements DirectTerminals {
     return kept;
   }
 
-  /** What is known of a terminal without a manifest is not thrown away for nothing. */
+  /** Keeps what is known of a terminal whose manifest still cannot be read, and sets the time of the next try. */
   #waitOn(key: string, before: Kept): Kept {
     const kept = { ...before, tryAgainAt: this.#parts.clock.monotonic() + manifestAgainMilliseconds };
     this.#kept.set(key, kept);
@@ -200,7 +203,7 @@ export class Terminals implements DirectTerminals {
     };
   }
 
-  /** @param socketPath of the server that has the session; null where it has to be looked for. */
+  /** @param socketPath of the server that has the session; null where it has to be searched for. */
   #sourceOf(socketPath: string | null): TerminalSource {
     const { tmux } = this.#parts;
     return socketPath === null
@@ -224,7 +227,7 @@ export class Terminals implements DirectTerminals {
     return shared;
   }
 
-  /** Parks a terminal that a gateway watches, and watches one that none does. */
+  /** Parks a terminal that a gateway watches, and watches one that no gateway watches. */
   #giveOrTake({ presence, terminal }: Kept): void {
     const parked = presence?.isPresent ?? false;
     if (parked && terminal.watched) this.#end(terminal.rest());
@@ -257,7 +260,7 @@ interface BareTerminalParts {
   report: (fault: string) => void;
 }
 
-/** A terminal of which only name and tool are known: it is looked at, and nothing is typed into it. */
+/** A terminal of which only name and tool are known: it is observed, and nothing is typed into it. */
 class BareTerminal {
   readonly #watch: TerminalWatch;
 

@@ -15,11 +15,14 @@ import { noSession, sessionRefusal } from './session-refusal.js';
 import { type AgentPrompt, earlier, namesOf, type Prompted, type SubmissionNames } from './submissions.js';
 import { isRefused, refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
 
-/** A session changes hands within this time; a gateway that starts needs longer, and then is asked. */
+/** The time in which a session changes hands; a gateway that starts needs longer, and is then called. */
 const patienceMilliseconds = 5000;
 const againMilliseconds = 50;
 const beginMilliseconds = 10;
-/** Most terminals show sooner whether they took a prompt; a caller waits for an answer no longer than 15 s as a rule. */
+/**
+ * The longest wait for a terminal to show whether it took a prompt. Most show that sooner; callers usually wait at most
+ * 15 s for an answer.
+ */
 const typingMilliseconds = 10_000;
 
 export interface AgentTurnsParts {
@@ -31,7 +34,7 @@ export interface AgentTurnsParts {
 /** Prompts and interrupts for any agent, by whichever way leads to it now. */
 export class AgentTurns {
   readonly #parts: AgentTurnsParts;
-  /** Between the look at a gateway and what it is told, no other call is to come. */
+  /** Keeps other calls from coming between the reading of a gateway's state and the call that depends on it. */
   readonly #turns = new WeakMap<HeldSession, OneAtATime>();
 
   constructor(parts: AgentTurnsParts) {
@@ -44,7 +47,7 @@ export class AgentTurns {
     if (!held) return noSession(agent);
     const names = namesOf(agent.trackedAgentId, prompt);
     return this.#guarded(prompt.way, async () => {
-      // Before anything is asked of the session: it may not be usable any more.
+      // Checked before the session is used: it may not be usable any more.
       const typed = agent.transport === 'tui';
       const known = held.read((records) => earlier(records, names, prompt, typed), null);
       if (!known) await held.settle();
@@ -54,7 +57,10 @@ export class AgentTurns {
     });
   }
 
-  /** What the key is answered: a first call with it that is still typing has to know first whether the agent took the prompt. */
+  /**
+   * Answers a repeated key. While the first call with it is still typing, this waits until it is known whether the agent
+   * took the prompt.
+   */
   async #onceTyped(held: HeldSession, names: SubmissionNames, prompt: AgentPrompt): Promise<Prompted> {
     const { clock } = this.#parts;
     const { turnId } = names;
@@ -68,7 +74,7 @@ export class AgentTurns {
 
   /**
    * @param headlessOnly for the operation that only headless agents have.
-   * @param key the `Idempotency-Key`: the same call again stops nothing, also where it met nothing at first.
+   * @param key the `Idempotency-Key`: a repetition of the call stops nothing, even where the first call met nothing.
    * @param ifTurn the one turn that is to be stopped; null for whichever runs.
    */
   async interrupt(
@@ -86,7 +92,7 @@ export class AgentTurns {
     });
   }
 
-  /** While the session changes hands, neither way leads to the agent for a moment. */
+  /** Repeats `work` for a while: when the session changes hands, neither way leads to the agent for a moment. */
   async #either<T extends object>(
     agent: ManagedAgent,
     work: () => Promise<T | null>,
@@ -141,7 +147,10 @@ export class AgentTurns {
     }
   }
 
-  /** The gateway had nothing else to do: its turn is on record in a moment, unless its queue is paused. */
+  /**
+   * Waits until the turn of a queued prompt is on record. The gateway had nothing else to do, so it soon is, unless the
+   * queue is paused.
+   */
   async #begun(held: HeldSession, turnId: string): Promise<void> {
     const { clock } = this.#parts;
     const deadline = clock.monotonic() + patienceMilliseconds;
@@ -178,7 +187,10 @@ export class AgentTurns {
     });
   }
 
-  /** With a key or an aim the gateway decides alone whether there is something to stop, and keeps its answer. */
+  /**
+   * Interrupts through the gateway. With a key or an aim the gateway alone decides whether there is something to stop,
+   * and keeps its answer.
+   */
   async #interruptGateway(
     agent: ManagedAgent,
     held: HeldSession,
@@ -210,7 +222,7 @@ export class AgentTurns {
     return turns.run(work);
   }
 
-  /** What is wrong with files of a session is told of, without their paths. */
+  /** Converts faults in the files of a session to refusals without their paths. */
   async #guarded<T extends object>(
     way: AgentPrompt['way'],
     work: () => Promise<T>,
@@ -223,7 +235,7 @@ export class AgentTurns {
   }
 }
 
-/** Its turn has begun, or will not begin for now. */
+/** Decides whether the turn has begun, or will not begin for now. */
 const mayBeTold = (records: SessionRecords, turnId: string): boolean =>
   records.turn(turnId) !== null || records.waitingFor(turnId) === null || records.isQueuePaused();
 
@@ -241,7 +253,7 @@ const elsewhere = (agent: ManagedAgent): TurnRefusal =>
     `Another program runs the turns of agent \`${spokenName(agent)}\`, and no gateway of it answers; try again.`,
   );
 
-/** Whether it is being typed, and nobody knows yet whether the agent takes it. */
+/** Decides whether a prompt is being typed, and it is unknown yet whether the agent takes it. */
 const isUnderWay = (turn: Pick<TurnRow, 'state' | 'delivery_state'> | null): boolean =>
   turn?.state === 'running' && ['claimed', 'handed_over'].includes(turn.delivery_state);
 

@@ -24,14 +24,23 @@ import {
 } from './submissions.js';
 import { isRefused, refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
 
-/** Whoever interrupts is told of the end where it comes at once; the signals go on without him. */
+/**
+ * The time for which an interrupt waits for the end of the turn. After it the answer is sent, and the signals continue in
+ * the background.
+ */
 const endMilliseconds = 500;
 
-/** A terminal that has just done something is ready when it has rested a moment; who prompts it then need not ask again. */
+/**
+ * The longest wait for a terminal that has just done something: it is ready after a short rest, and its caller need not
+ * repeat the prompt.
+ */
 const settleMilliseconds = 3000;
 const lookAgainMilliseconds = 100;
 
-/** Hands a prompt to the agent, as its owner. @throws what keeps the session from being stored or read. */
+/**
+ * Hands a prompt to the agent, as its owner.
+ * @throws the fault that keeps the session from being stored or read.
+ */
 export async function promptDirectly(
   owned: OwnedSession,
   name: string,
@@ -69,7 +78,7 @@ export async function promptDirectly(
     });
   if ('replayed' in sent || 'refused' in sent) return sent;
   const [begun] = taken;
-  // What was begun has a record that says how it ended, also where it ended at once.
+  // A turn that was begun has a record of its end, even if it ended at once.
   if (begun && (!('code' in sent) || !target.interactive)) return { ...begun, replayed: false };
   if (!('code' in sent)) throw new Error('A turn was begun without its claim.');
   if (begun) return notTaken(records.turn(names.turnId), names.turnId, sent.detail);
@@ -79,7 +88,7 @@ export async function promptDirectly(
   return refusalOf(sent, name, holder, obstacleFor('direct', axes.now())?.detail ?? sent.detail);
 }
 
-/** A prompt that was typed and is not known to be taken. */
+/** Returns the answer for a prompt that was typed and is not known to be taken. */
 function notTaken(turn: TurnRow | null, turnId: string, detail: string): TurnRefusal {
   return (turn && whenUntaken(turn)) ?? unknownOutcome(`${detail} See turn ${turnId}.`, turnId);
 }
@@ -90,7 +99,10 @@ async function settled({ axes }: OwnedSession, clock: Clock): Promise<void> {
     await clock.sleep(lookAgainMilliseconds);
 }
 
-/** Nothing is typed into the shell that may be left, and waiting does not help. */
+/**
+ * Returns the refusal for a tool that has ended: nothing is typed into the shell that may be left, and waiting does not
+ * help.
+ */
 const toolEnded = ({ names }: Pick<AgentTerminal, 'names'>): TurnRefusal =>
   refuse(
     'unavailable',
@@ -118,7 +130,7 @@ function refusalOf(
   }
 }
 
-/** Stops what the agent does, as its owner. */
+/** Stops the work of the agent, as its owner. */
 export async function interruptDirectly(
   owned: OwnedSession,
   clock: Clock,
@@ -147,7 +159,10 @@ export async function interruptDirectly(
   return { met: 'work', turnId, turnIndex: index, over: outcome !== null };
 }
 
-/** Keeps an answer under its key. @returns that of another call with this key where it was faster */
+/**
+ * Keeps an answer under its key.
+ * @returns the answer, or that of another call with this key which was faster
+ */
 async function kept(owned: OwnedSession, key: string | null, answer: Met): Promise<Interrupted> {
   if (key === null) return answer;
   try {
@@ -160,7 +175,7 @@ async function kept(owned: OwnedSession, key: string | null, answer: Met): Promi
   }
 }
 
-/** Null when it takes longer. */
+/** Returns null when it takes longer. */
 async function inTime(stopping: Promise<StopOutcome>, clock: Clock): Promise<StopOutcome | null> {
   const answered = new AbortController();
   const patience = clock.sleep(endMilliseconds, answered.signal).then(() => null);

@@ -14,13 +14,13 @@ export interface QueuedPrompt {
 }
 
 export interface GatewayInterrupt extends InterruptAim {
-  /** What runs; null for what a terminal does. */
+  /** The running turn; null for other work of a terminal. */
   readonly turnId: string | null;
-  /** False where it may only wait in the queue: an interrupt reaches nothing then, and what waits runs later. */
+  /** False where the work may only wait in the queue: an interrupt then reaches nothing, and the waiting work runs later. */
   readonly running: boolean;
 }
 
-/** A gateway says sooner that nothing runs. */
+/** The wait for an interrupt that may meet nothing; a gateway reports that sooner. */
 const interruptSeconds = 2;
 
 /** Prompts and interrupts through the live gateway of an agent. */
@@ -31,7 +31,7 @@ export class GatewayTurns {
     this.#passing = passing;
   }
 
-  /** Null where no gateway lives. */
+  /** Returns null where no gateway lives. */
   async headlessFacts(agent: ManagedAgent): Promise<HeadlessFacts | TurnRefusal | null> {
     const passed = await this.#passing.pass(agent, 'getHeadlessState', {});
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
@@ -48,7 +48,7 @@ export class GatewayTurns {
     };
   }
 
-  /** Null where no gateway lives. */
+  /** Returns null where no gateway lives. */
   async prompt(
     agent: ManagedAgent,
     prompt: AgentPrompt,
@@ -66,7 +66,8 @@ export class GatewayTurns {
   }
 
   /**
-   * A gateway takes an interrupt beside its queue: it never waits behind what it is to stop. Null where no gateway lives.
+   * Sends an interrupt, which a gateway takes beside its queue: it never waits behind the work that it is to stop.
+   * Returns null where no gateway lives.
    */
   async interrupt(
     agent: ManagedAgent,
@@ -92,7 +93,7 @@ export class GatewayTurns {
     return record?.result?.outcome === 'no_op';
   }
 
-  /** Whether the terminal surely does nothing. Null where no gateway lives. */
+  /** Returns whether the terminal certainly does nothing; null where no gateway lives. */
   async terminalRests(agent: ManagedAgent): Promise<boolean | TurnRefusal | null> {
     const passed = await this.#passing.pass(agent, 'getTuiState', {});
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
@@ -101,7 +102,7 @@ export class GatewayTurns {
     return passed.answer.kind === 'done' && passed.answer.body.turn.phase === 'ready';
   }
 
-  /** Resolves when the turn has ended, or the wait is over. False where no gateway could be asked. */
+  /** Resolves when the turn has ended, or the wait has; with false where no gateway could be asked. */
   async ended(agent: ManagedAgent, turnId: string, seconds: number, signal: AbortSignal): Promise<boolean> {
     const passed = await this.#passing.pass(agent, 'getTurn', {
       path: { turn_id: turnId },
@@ -120,7 +121,10 @@ const silence = (agent: ManagedAgent, { trouble }: Failed['fault']): string =>
 const silent = (agent: ManagedAgent, fault: Failed['fault']): TurnRefusal =>
   refuse('unavailable', `${silence(agent, fault)}.`);
 
-/** The same of a gateway that was to do something. @param turnId what to ask for; null where there is none */
+/**
+ * Returns the same for a call that was to change something.
+ * @param turnId the turn to look up; null where there is none
+ */
 function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): TurnRefusal {
   if (!fault.mayHaveActed) return silent(agent, fault);
   const unknown = `${silence(agent, fault)}; whether it took this is not known`;
@@ -129,14 +133,20 @@ function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): Tu
 
 type Refused = Pick<Extract<GatewayAnswer, { kind: 'refused' }>, 'status' | 'headers' | 'detail'>;
 
-/** What it says of something that it was to do: after a fault of its own nobody knows whether it is done. */
+/**
+ * Returns the refusal of a call that was to change something: after an internal fault of the gateway the outcome is
+ * unknown.
+ */
 const notDone = (answer: Refused, turnId: string | null): TurnRefusal =>
   answer.status === 500 ? unknownOutcome(wordsOf(answer), turnId) : refused(answer);
 
 const wordsOf = ({ detail }: Refused): string =>
   typeof detail === 'string' ? detail : JSON.stringify(detail);
 
-/** The gateway's own status and code as far as this API has them, and its own words, whatever these are. */
+/**
+ * Converts a refusal: with the gateway's own status and code as far as this API has them, and with its own words in any
+ * case.
+ */
 export function refused(answer: Refused): TurnRefusal {
   const { status } = answer;
   const words = wordsOf(answer);

@@ -10,19 +10,19 @@ import { noSession, sessionRefusal } from './session-refusal.js';
 import { newRequestId } from './submissions.js';
 import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
 
-/** A prompt that a gateway hands on. */
+/** A prompt that a gateway forwards to this server. */
 export interface HandedOnPrompt extends PromptOptions {
-  /** As it came: not trimmed. */
+  /** Not trimmed. */
   readonly prompt: string;
   readonly turnId: string | null;
 }
 
-/** Far more than any turn lasts; the caller's connection ends the wait. */
+/** A wait far longer than any turn; the caller's connection ends it. */
 const dayMilliseconds = 86_400_000;
 
 /**
- * Runs a turn for the gateway of an agent. Nothing here asks the gateway: it waits for this answer. One that asks again for a
- * turn that it handed on before waits for that.
+ * Runs a turn for the gateway of an agent. Nothing here calls the gateway, which waits for this answer. A repeated call
+ * for a turn that was forwarded before waits for that turn.
  * @returns null once the turn has ended.
  */
 export async function runHandedOn(
@@ -56,7 +56,7 @@ export async function runHandedOn(
   }
 }
 
-/** Interrupts what runs for the gateway of an agent. Nothing here asks the gateway: it waits for this answer. */
+/** Interrupts the running turn for the gateway of an agent. Nothing here calls the gateway, which waits for this answer. */
 export async function interruptHandedOn(
   sessions: Sessions,
   agent: ManagedAgent,
@@ -78,10 +78,13 @@ export async function interruptHandedOn(
   }
 }
 
-/** A call of this very server, too, which its manifest calls by a name that the server does not know for its own. */
+/** Explains that the manifest names another server. It may be this server, under a name that it does not know as its own. */
 const runByAnother = (agent: ManagedAgent): string =>
   `The manifest of agent \`${spokenName(agent)}\` names another server, or this one by a name that it was not given (houmao-server --allowed-host).`;
 
-/** Its own gateway does, which is to be asked instead; one that hands its prompts on never owns the turns. */
+/**
+ * Explains that the agent's own gateway runs the turns and has to be called; one that forwards its prompts never owns the
+ * turns.
+ */
 const runElsewhere = (agent: ManagedAgent): string =>
   `Another program runs the turns of agent \`${spokenName(agent)}\`. Prompt or interrupt it with POST /houmao/agents/${agent.trackedAgentId}/requests.`;

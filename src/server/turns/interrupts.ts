@@ -3,9 +3,9 @@ import type { SessionRecords, StoredSubmission } from '../sessions/session-recor
 import { otherBody } from './submissions.js';
 import type { TurnRefusal } from './turn-refusal.js';
 
-/** How an interrupt is asked for. */
+/** The key and the aim of an interrupt. */
 export interface InterruptAim {
-  /** Under which the same call stops nothing again; null without one. */
+  /** The key under which the same call stops nothing again; null without one. */
   readonly key: string | null;
   /** The one turn that is to be stopped; null for whichever runs. */
   readonly ifTurn: string | null;
@@ -13,13 +13,13 @@ export interface InterruptAim {
 
 export const whicheverRuns: InterruptAim = { key: null, ifTurn: null };
 
-/** Whether an interrupt that meets nothing leaves no trace. */
+/** Decides whether an interrupt that meets nothing leaves no trace. */
 export const isOpen = ({ key, ifTurn }: InterruptAim): boolean => key === null && ifTurn === null;
 
-/** What an interrupt met. */
+/** The work that an interrupt met. */
 export type Met =
   | { readonly met: 'nothing' }
-  /** `over`: it has ended by now. `turnId` is null for what a person began in a terminal. */
+  /** `over`: it has ended by now. `turnId` is null for work that a person began in a terminal. */
   | {
       readonly met: 'work';
       readonly turnId: string | null;
@@ -33,8 +33,8 @@ export type Interrupted = (Met & { readonly replayed?: true }) | TurnRefusal;
 const digest = createHash('sha256').update('interrupt').digest('hex');
 
 /**
- * What an interrupt with that key was answered before, whichever program took it: given again it would hit a later turn. Null
- * when the key is new.
+ * Returns the earlier answer to an interrupt with that key, whichever program gave it: sent again, the interrupt would
+ * hit a later turn. Null when the key is new.
  */
 export function earlierInterrupt(records: SessionRecords, key: string | null): Interrupted | null {
   if (key === null) return null;
@@ -52,7 +52,7 @@ export function earlierInterrupt(records: SessionRecords, key: string | null): I
     : { met: 'work', turnId: null, turnIndex: null, over: outcome === 'stopped', replayed: true };
 }
 
-/** The same, to be kept under its key before anything is stopped. */
+/** Converts an answer to the form that is stored under its key before anything is stopped. */
 export const keptInterrupt = (answer: Met): StoredSubmission => ({
   body_digest: digest,
   turn_id: answer.met === 'work' ? (answer.turnId ?? '') : '',

@@ -1,10 +1,10 @@
 import { replaced } from '../../dispatch/readiness.js';
 import { refuse, type TurnRefusal } from './turn-refusal.js';
 
-/** The way a prompt came in: the same for every agent, or as a turn of a headless one. */
+/** The route of a prompt: the one for every agent, or the one for turns of headless agents. */
 export type PromptWay = 'requests' | 'turns';
 
-/** What a gateway says of its headless agent. */
+/** The state of a headless agent, as its gateway reports it. */
 export interface HeadlessFacts {
   readonly admission: 'open' | 'blocked_unavailable' | 'blocked_reconciliation';
   readonly running: boolean;
@@ -15,18 +15,21 @@ export interface HeadlessFacts {
   readonly current: string | null;
 }
 
-/** What decides where a prompt goes. */
+/** The facts that decide where a prompt goes. */
 export interface PromptFacts {
   readonly name: string;
   readonly way: PromptWay;
   readonly transport: 'tui' | 'headless';
   readonly hasExecution: boolean;
   readonly wantsCurrent: boolean;
-  /** What its live gateway says: of a terminal nothing is asked; null where no gateway lives. */
+  /**
+   * The report of its live gateway; `terminal` for an agent in a terminal, whose gateway is not asked; null where no
+   * gateway lives.
+   */
   readonly gateway: HeadlessFacts | 'terminal' | null;
 }
 
-/** Whether a prompt goes through the gateway or straight to the agent, or why it goes nowhere. Pure. */
+/** Decides whether a prompt goes through the gateway or straight to the agent, or why it goes nowhere. Pure. */
 export function planPrompt(facts: PromptFacts): 'gateway' | 'direct' | TurnRefusal {
   const { name, way, transport, gateway } = facts;
   if (transport === 'tui') {
@@ -43,15 +46,15 @@ export function planPrompt(facts: PromptFacts): 'gateway' | 'direct' | TurnRefus
   return 'gateway';
 }
 
-/** @param way to have a prompt wait for the end of the turn. */
+/** @param way the way to make a prompt wait for the end of the turn. */
 export const activeTurn = (name: string, turnId: string | null, way: string): TurnRefusal =>
   refuse('busy', `Agent \`${name}\` works${turnId === null ? '' : ` on turn \`${turnId}\``}; ${way}.`);
 
 const queues = '`/gateway/requests` queues a prompt behind it';
-/** Of an agent without a gateway. */
+/** The way for an agent without a gateway. */
 export const queuesWithGateway = 'with a gateway attached, `/gateway/requests` queues a prompt behind it';
 
-/** What an agent in a terminal has in place of an operation of headless agents; nothing for those between gateway and server. */
+/** The alternative of an agent in a terminal to an operation of headless agents; none for calls between gateway and server. */
 const instead = {
   prompt: ' Prompt it with POST …/requests.',
   interrupt: ' Interrupt it with POST …/requests.',

@@ -7,14 +7,14 @@ import type { PromptWay } from './prompt-plan.js';
 import { refuse, type TurnRefusal } from './turn-refusal.js';
 
 /**
- * What is wrong with the files of a session, without their paths: whatever other processes do to them.
+ * Converts a fault in the files of a session, such as other processes cause, to a refusal without their paths.
  * @throws the error when it is a fault in the code.
  */
 export function sessionRefusal(error: unknown, way: PromptWay): TurnRefusal {
   if (error instanceof RecordsUnreadable) return refuse('unavailable', error.message);
   if (error instanceof StoreUnavailable) return refuse('unavailable', error.fault.detail);
   if (!(error instanceof UnusableFile)) throw error;
-  // An agent that cannot be resumed is a conflict where a turn is asked for by name.
+  // On the route of turns, an agent that cannot be resumed is a conflict.
   return refuse(way === 'turns' ? 'busy' : 'unavailable', sessionTrouble(error));
 }
 

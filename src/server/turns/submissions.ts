@@ -21,7 +21,7 @@ export interface AgentPrompt extends PromptOptions {
 export interface TakenPrompt {
   readonly requestId: string;
   readonly turnId: string;
-  /** Its number; of a prompt that waits in a gateway's queue the one it will have. */
+  /** The number of its turn; for a prompt that waits in a gateway's queue, the number it will have. */
   readonly turnIndex: number;
   /** The request in the gateway's queue; null where there is none. */
   readonly queuedAs: string | null;
@@ -30,8 +30,8 @@ export interface TakenPrompt {
 export type Prompted = (TakenPrompt & { readonly replayed: boolean }) | TurnRefusal;
 
 /**
- * The names of one submission: a key that comes the same way gives the same ones again, so that what was taken under it is
- * found by them, also in the queue of a gateway, which knows of no way.
+ * The names of one submission. A key that comes the same way gives the same names again, so that a prompt taken under it
+ * is found by them, also in the queue of a gateway, which does not know the way.
  */
 export interface SubmissionNames {
   readonly turnId: string;
@@ -50,7 +50,7 @@ export const newRequestId = (): string => `${logNamePrefix}${randomBytes(6).toSt
 export const digestOf = ({ way, prompt, chatSession, execution }: AgentPrompt): string =>
   createHash('sha256').update(toSortedJson({ way, prompt, chatSession, execution })).digest('hex');
 
-/** What a gateway stores of such a prompt; all four keys. */
+/** Returns the payload that a gateway stores for such a prompt, with all four keys. */
 export const queuedPayload = ({ prompt, chatSession, execution }: AgentPrompt, turnId: string) => ({
   prompt,
   turn_id: turnId,
@@ -59,9 +59,10 @@ export const queuedPayload = ({ prompt, chatSession, execution }: AgentPrompt, t
 });
 
 /**
- * What a key was answered before, whichever program took it: looked up before anything is asked of the agent, which may have
- * gone since. Null when the key is new.
- * @param typed whether prompts are typed into a terminal: one that could not be was refused, and is so again.
+ * Returns the earlier answer to a key, whichever program gave it. It is looked up before anything is asked of the agent,
+ * which may have gone since. Null when the key is new.
+ * @param typed whether prompts are typed into a terminal: a prompt that could not be typed was refused, and is refused
+ *   again.
  */
 export function earlier(
   records: SessionRecords,
@@ -87,7 +88,10 @@ export function earlier(
   return { ...names, turnIndex, queuedAs: queued.request_id, replayed: true };
 }
 
-/** What is said of a prompt that a terminal did not take, or that nobody saw it take; null where it may count as taken. */
+/**
+ * Returns the refusal of a prompt that a terminal did not take, or whose outcome is unknown; null where it may count as
+ * taken.
+ */
 export function whenUntaken({ turn_id, delivery_state, outcome, error_detail }: TurnRow): TurnRefusal | null {
   if (error_detail === null || outcome === 'completed') return null;
   const words = `${error_detail} See turn ${turn_id}.`;
@@ -97,7 +101,7 @@ export function whenUntaken({ turn_id, delivery_state, outcome, error_detail }: 
 
 export const otherBody = refuse('key_reused', keyOfAnotherBody);
 
-/** A gateway stores the name of a model trimmed. */
+/** Trims the name of a model, as a gateway stores it. */
 function trimmed(execution: PromptOptions['execution']): PromptOptions['execution'] {
   const name = execution?.model.name;
   return execution && typeof name === 'string'

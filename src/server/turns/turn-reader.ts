@@ -15,11 +15,11 @@ import type { GatewayTurns } from './gateway-turns.js';
 import { sessionRefusal } from './session-refusal.js';
 import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
 
-/** A turn with what it left behind. */
+/** A turn and its files. */
 export interface FoundTurn {
   readonly row: IndexedTurn;
   readonly files: TurnArtifacts;
-  /** Names of the files that are there, relative to the session root. */
+  /** Names of the files that exist, relative to the session root. */
   readonly artifacts: string[];
 }
 
@@ -29,13 +29,19 @@ export interface TurnReaderParts {
   clock: Clock;
 }
 
-/** Where no gateway could be asked to wait, the session changes hands: soon one can, or the turn is here. */
+/**
+ * The pause where no gateway could be asked to wait: the session changes hands then, and soon a gateway can be asked, or
+ * the turn is here.
+ */
 const againMilliseconds = 100;
 
-/** Events are told of all at once, and everybody waits meanwhile: what takes more than this is only given as it was written. */
+/**
+ * The largest size of a turn's events in one answer, because reading them makes every other caller wait; a larger file is
+ * only given as it was written.
+ */
 const mostEventBytes = 64 * 1024 * 1024;
 
-/** Reads turns, whoever ran them, and waits for their ends. */
+/** Reads turns, whichever program ran them, and waits for their ends. */
 export class TurnReader {
   readonly #parts: TurnReaderParts;
 
@@ -43,7 +49,7 @@ export class TurnReader {
     this.#parts = parts;
   }
 
-  /** The turn as it is now, or once it has ended, or at the end of the wait. */
+  /** Returns the turn as it is now, or once it has ended, or at the end of the wait. */
   async find(
     agent: ManagedAgent,
     turnId: string,
@@ -53,7 +59,7 @@ export class TurnReader {
     const held = this.#parts.sessions.of(agent);
     if (!held) return unknownTurn(agent, turnId);
     try {
-      // One that has ended is told of as it is on record, whatever keeps the session from being used now.
+      // A turn that has ended is returned as it is on record, even when the session cannot be used now.
       let row = held.read((records) => records.turn(turnId), null);
       if (row?.state !== 'ended') {
         await held.settle();
@@ -68,7 +74,7 @@ export class TurnReader {
     }
   }
 
-  /** Everything that is known of what the agent did in a turn so far; of a turn that has no such file, nothing. */
+  /** Returns the known events of a turn so far; none for a turn without a file of them. */
   async events(
     agent: ManagedAgent,
     turnId: string,
@@ -105,7 +111,7 @@ export class TurnReader {
   }
 }
 
-/** A line that is just being written is left out. */
+/** Parses the lines of events; a line that is just being written is left out. */
 function eventsIn(text: string): CanonicalEvent[] {
   const events: CanonicalEvent[] = [];
   for (const line of text.split('\n')) {
@@ -125,7 +131,7 @@ function notBegun(held: HeldSession, turnId: string): TurnRefusal | null {
   return refuse('no_turn', `Turn \`${turnId}\` has not begun: its prompt waits as request \`${requestId}\`.`);
 }
 
-/** What became of a prompt whose turn never was. */
+/** Explains the end of a prompt whose turn never began. */
 function neverBegan(held: HeldSession, turnId: string): TurnRefusal | null {
   const ended = held.read((records) => records.endedFor(turnId), null);
   if (ended === null) return null;
@@ -151,7 +157,7 @@ const unknownTurn = (agent: ManagedAgent, turnId: string): TurnRefusal =>
 
 const nothing: SessionTurns = { kind: 'known', running: null, newest: [], latestEnded: null };
 
-/** What inspection reads of a session's turns. */
+/** Returns the reader of a session's turns for inspection. */
 export const turnsOnRecord = (held: HeldSession): SessionTurnsReader => ({
   read: (limit) => {
     try {

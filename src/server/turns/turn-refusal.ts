@@ -1,4 +1,4 @@
-/** Why a prompt, an interrupt or a look at a turn came to nothing. */
+/** The reason why a prompt, an interrupt or a read of a turn failed. */
 export interface TurnRefusal {
   readonly refused: /** The operation is for headless agents. */
     | 'not_headless'
@@ -10,7 +10,7 @@ export interface TurnRefusal {
     | 'invalid'
     /** The key was used with another body. */
     | 'key_reused'
-    /** What runs could not be signalled. */
+    /** The running work could not be signalled. */
     | 'signal_failed'
     /** The agent, its session or its gateway cannot be reached now. */
     | 'unavailable'
@@ -18,13 +18,16 @@ export interface TurnRefusal {
     | 'no_turn';
   /** A sentence for callers. */
   readonly detail: string;
-  /** Set where it may be done all the same, with the turn that tells of it; null where there is none. */
+  /** Set where the outcome is unknown, with the turn that shows it; null where there is none. */
   readonly unknown?: { readonly turnId: string | null };
 }
 
 export const refuse = (refused: TurnRefusal['refused'], detail: string): TurnRefusal => ({ refused, detail });
 
-/** Nobody knows what became of it. @param turnId the turn that tells of it, where there is one */
+/**
+ * Refuses a call whose outcome is unknown.
+ * @param turnId the turn that shows the outcome, where there is one
+ */
 export const unknownOutcome = (detail: string, turnId: string | null): TurnRefusal => ({
   ...refuse('unavailable', detail),
   unknown: { turnId },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Why an observation failed. */
+/** The reason why an observation failed. */
 export interface ObservationError {
   /** A stable name, such as `tmux_probe_error`. */
   kind: string;
@@ -9,21 +9,21 @@ export interface ObservationError {
   details: Readonly<Record<string, string>>;
 }
 
-/** What one look at the agent's pane gave. */
+/** The result of one observation of the agent's pane. */
 export type PollOutcome =
   | { kind: 'session_missing' }
-  /** tmux did not answer, before or while the text was captured, or the processes could not be listed. */
+  /** tmux did not answer, before or during the capture, or the processes could not be listed. */
   | { kind: 'probe_failed'; step: 'tmux' | 'process' | 'capture'; message: string; details?: Details }
   | ({ kind: 'tool_down' } & PaneFacts)
-  /** `text` has its escape sequences. */
+  /** `text` still has its escape sequences. */
   | ({ kind: 'captured'; text: string } & PaneFacts);
 type Details = Readonly<Record<string, string>>;
 
-/** What became of reading a captured screen. */
+/** The result of reading a captured screen. */
 export type ReadOutcome =
   | { kind: 'understood' }
   | { kind: 'not_understood' }
-  /** No reader knows this tool. */
+  /** There is no reader for this tool. */
   | { kind: 'unsupported_tool' }
   | { kind: 'failed'; message: string };
 
@@ -45,7 +45,7 @@ export interface Diagnostics {
 
 const errors = { probeError: null, parseError: null } as const;
 
-/** Before the first look. */
+/** The diagnostics before the first observation. */
 export const notObserved: Diagnostics = {
   availability: 'unknown',
   transport: 'tmux_missing',
@@ -60,7 +60,7 @@ const errorKinds = {
   capture: 'tmux_capture_error',
 } as const;
 
-/** @param read what became of the text; counts only where one was captured. */
+/** @param read the result of reading the text; used only if a text was captured. */
 export function diagnosticsOf(outcome: PollOutcome, read: ReadOutcome): Diagnostics {
   switch (outcome.kind) {
     case 'session_missing':
@@ -110,16 +110,16 @@ function readDiagnostics(read: ReadOutcome): Diagnostics {
   }
 }
 
-/** The pane of an agent, and the processes in it that are its tool. */
+/** The pane of an agent, and the processes of its tool in it. */
 interface PaneFacts {
   paneId: string | null;
   panePid: number | null;
   processNames: readonly string[];
 }
 
-/** What was captured: measures of a text with its escape sequences. */
+/** Measures of the captured text, with its escape sequences. */
 interface CapturedText {
-  /** SHA-1 in hexadecimal; null when nothing was captured. */
+  /** SHA-1 in hexadecimal; null if nothing was captured. */
   hash: string | null;
   /** In characters (code points). */
   length: number;
@@ -127,7 +127,7 @@ interface CapturedText {
   excerpt: string;
 }
 
-/** One look at the agent's pane. */
+/** One observation of the agent's pane. */
 export interface ProbeSnapshot extends PaneFacts {
   observedAt: Date;
   captured: CapturedText;
@@ -141,7 +141,7 @@ const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 export const measureText = (text: string): CapturedText => ({
   hash: createHash('sha1').update(text).digest('hex'),
   length: text.length - (text.match(pairs)?.length ?? 0),
-  // Twice as many units hold all characters that are asked for; a pair that this cut in two is not among the last.
+  // Twice as many UTF-16 units contain all wanted characters; a pair that this slice cuts in two is not among the last ones.
   excerpt: Array.from(text.slice(-2 * excerptLength - 1))
     .slice(-excerptLength)
     .join(''),

@@ -4,11 +4,11 @@ import { newerVersionNote } from '../../tools/screen/screen-profile.js';
 import type { StyledRow } from '../../tools/screen/styled-rows.js';
 import { sightOf } from './sight.js';
 
-/** What a screen says, derived from the same signals as everything else that is told of it. */
+/** The meaning of a screen, derived from the same signals as everything else that is reported about it. */
 export interface ParsedSurface {
   family: string;
   presetId: string;
-  /** Null where the reader was made for no version. */
+  /** Null if the reader was not made for a particular version. */
   presetVersion: string | null;
   availability: 'supported' | 'unknown';
   businessState: 'idle' | 'working' | 'awaiting_operator' | 'unknown';
@@ -16,13 +16,13 @@ export interface ParsedSurface {
   uiContext: string;
   text: Projection;
   anomalyCodes: readonly string[];
-  /** The text became shorter than it was when it was first understood. */
+  /** The text is shorter than it was when it was first understood. */
   baselineInvalidated: boolean;
-  /** The rows of the dialog that is up. */
+  /** The rows of the open dialog. */
   operatorBlockedExcerpt: string | null;
 }
 
-/** Of the reader for versions that were never looked at. */
+/** The profile version of the reader for untested versions. */
 const fallbackVersion = 'fallback';
 
 const dialogContext: Readonly<Record<DialogKind, string>> = {
@@ -40,7 +40,7 @@ export const projectionCues = (signals: FrameSignals): ProjectionCues => ({
   workRow: signals.activeReasons.length > 0 ? signals.statusLine : null,
 });
 
-/** @param baseline length of the normalised text when it was first understood; null when it was not yet. */
+/** @param baseline the length of the normalised text when it was first understood; null before that. */
 export function parsedSurface(
   signals: FrameSignals,
   text: Projection,
@@ -69,7 +69,7 @@ export function parsedSurface(
   };
 }
 
-/** Whether anything on the screen was recognised. */
+/** Decides whether anything on the screen was recognised. */
 const isUnderstood = (signals: FrameSignals): boolean =>
   signals.promptVisible ||
   signals.dialog !== null ||
@@ -98,32 +98,35 @@ function uiContext(signals: FrameSignals): string {
   return signals.currentError || signals.knownFailure ? 'error_banner' : 'unknown';
 }
 
-/** The text of a screen, and the part of it that is conversation. */
+/** The text of a screen, and the conversation in it. */
 export interface Projection {
   /** All rows, without styles and without the empty rows at the end. */
   normalized: string;
   dialog: string;
-  /** The same without indentation, and empty where there is none yet: behind a mark that blinks, a row would seem to move. */
+  /**
+   * The conversation without indentation; empty if there is none yet. With indentation, a row behind a blinking mark would seem
+   * to move.
+   */
   conversation: string;
-  /** The first and the last 12 rows of it. */
+  /** The first and the last 12 rows of `dialog`. */
   head: string;
   tail: string;
 }
 
-/** What a detector saw that tells conversation from the rest. */
+/** The signals that separate the conversation from the rest of the screen. */
 export interface ProjectionCues {
-  /** The composer is on the screen: from its last prompt row down there is no conversation. */
+  /** The composer is on the screen: the rows from its last prompt row on are not conversation. */
   composer: boolean;
-  /** A menu belongs to it; where that stands above, it ends at an empty row. */
+  /** The composer has a menu; if the menu is above, it ends at an empty row. */
   menu: boolean;
-  /** The first row of what is typed there, where that is known. */
+  /** The first row of the typed text, if it is known. */
   draft: string | null;
-  /** What the row says, behind its mark, that only says that the agent works. */
+  /** The text, behind its mark, of the row that only shows that the agent works. */
   workRow: string | null;
 }
 
 const edgeRows = 12;
-/** Lines, frames, shades and dots without a word. */
+/** Rows of lines, frames, shades and dots without a word. */
 const ornament = /^[\s\u2500-\u259f\u2800-\u28ff]+$/;
 const frameEdges = /^\s*[│┃]\s?|\s*[│┃]\s*$/g;
 const boxTop = /^\s*[╭┌]/;
@@ -131,7 +134,7 @@ const boxBottom = /^\s*[╰└]/;
 const logo = /[\u2580-\u259f]{2}|^\s*>_ /;
 const promptRow = /^\s*[❯›>](?:\s+(?<typed>.*))?$/;
 const emptyPrompt = /^\s*[❯›>]\s*$/;
-/** Hints that stand at the right, above the composer. */
+/** Hints at the right, above the composer. */
 const atTheRight = /^\s{40}/;
 const workMark = /^\s*\S\s+/;
 const marker = /^(\s*)[●⏺•✦⎿]\s+/;
@@ -150,7 +153,7 @@ export function projectScreen(rows: readonly StyledRow[], cues: ProjectionCues):
   };
 }
 
-/** Rows from the first to the last that is not blank. */
+/** Returns the rows without blank rows at both ends. */
 function trimmed(texts: readonly string[]): string[] {
   const first = texts.findIndex((text) => text !== '');
   return first === -1 ? [] : texts.slice(first, texts.findLastIndex((text) => text !== '') + 1);
@@ -166,13 +169,13 @@ function conversation(texts: readonly string[], cues: ProjectionCues): string[] 
   return trimmed(kept.filter((text, index) => text !== '' || kept[index - 1] !== ''));
 }
 
-/** Where the composer begins, and what stands right above it that is no conversation. */
+/** Returns the first row of the composer, or of the rows right above it that are not conversation. */
 function composerRow(texts: readonly string[], { draft, menu }: ProjectionCues): number {
   const typedIn = (text: string): string | null => {
     const match = promptRow.exec(text.replace(frameEdges, ''));
     return match && (match.groups?.typed ?? '');
   };
-  // A menu below a draft may mark its choice as the composer marks its row.
+  // A menu below a draft may mark its choice with the same sign as the composer its row.
   const withDraft =
     draft === null ? -1 : texts.findLastIndex((text) => typedIn(text)?.trim() === draft.trim());
   const found = withDraft === -1 ? texts.findLastIndex((text) => typedIn(text) !== null) : withDraft;
@@ -183,12 +186,12 @@ function composerRow(texts: readonly string[], { draft, menu }: ProjectionCues):
   return end;
 }
 
-/** Behind its mark, the row may say something else at the right. */
+/** Recognizes the work row: at the right, it may show more than its text. */
 const isWorkRow = (text: string, workRow: string | null): boolean =>
   workRow !== null &&
   [text.trim(), text.replace(workMark, '')].some((said) => said.split(/\s{2,}/)[0] === workRow.trim());
 
-/** How many rows at the top are the tool's banner: a box, or rows beside its logo. */
+/** Returns the number of rows of the tool's banner at the top: a box, or rows beside its logo. */
 function bannerRows(texts: readonly string[]): number {
   const [first = ''] = texts;
   if (boxTop.test(first)) return texts.findIndex((text) => boxBottom.test(text)) + 1;

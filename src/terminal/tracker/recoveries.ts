@@ -4,18 +4,18 @@ import type { Sight } from './sight.js';
 import type { TrackerTimings } from './tracker-timings.js';
 import type { TurnState } from './turn-reducer.js';
 
-// What keeps a terminal from being taken for busy for ever. Two watches, each:
+// Recoveries keep a terminal from counting as busy forever. There are two watches, each in one of these states:
 //
 // off       its conditions do not hold, or a prompt was submitted
 // watching  they hold with the same key
 // applied   they have held with the same key for its time: the terminal counts as ready
 //
-// stale-active         only a status row says work, over an open composer, and no submitted prompt is awaited
-// final stable-active  the screen shows work, whatever says so, and is exactly the same text; not while stale-active applies
+// stale-active         only a status row shows work, over an open composer, and no submitted prompt is awaited
+// final stable-active  the screen shows work, by any sign, and its text is exactly the same; not while stale-active applies
 //
-// A dialog is answered by people, however long it stays: neither watches one. Neither ever ends a turn.
+// A dialog waits for a person, however long that takes, so neither watch runs during one. Neither ever ends a turn.
 
-/** Which watch made the terminal count as ready. */
+/** The watch that made the terminal count as ready. */
 export type Recovered = 'stale_active' | 'final_stable_active';
 
 interface Watch {
@@ -31,7 +31,7 @@ export interface Recoveries {
 
 export const noRecoveries: Recoveries = { stale: null, final: null, applied: null };
 
-/** A screen that was understood, and what was made of it. */
+/** A screen that was understood, with its interpretation. */
 export interface Observed {
   at: number;
   signals: FrameSignals;

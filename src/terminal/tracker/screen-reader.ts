@@ -12,16 +12,19 @@ import {
   projectScreen,
 } from './parsed-surface.js';
 
-/** What was read from a captured screen. */
+/** The result of reading a captured screen. */
 export type Reading =
   | { kind: 'read'; signals: FrameSignals; parsed: ParsedSurface }
   | { kind: 'unsupported_tool' }
   | { kind: 'failed'; message: string };
 
-/** How far back a detector looks. */
+/** The age up to which frames are passed to a detector. */
 const recentMilliseconds = 3000;
 
-/** Reads the screens of one tool: it remembers the frames of the last seconds, and how long the text was at first. */
+/**
+ * Reads the screens of one tool. It remembers the frames of the last seconds, and the length of the text when it was first
+ * understood.
+ */
 export class ScreenReader {
   readonly #profile: ScreenProfile | null;
   readonly #rowsOf: (text: string) => readonly StyledRow[];
@@ -30,15 +33,15 @@ export class ScreenReader {
   #projected: { rows: readonly StyledRow[]; cues: ProjectionCues; text: Projection } | null = null;
 
   /**
-   * @param profile null for a tool whose screens nobody reads.
-   * @param rowsOf splits a captured text; asked once for each text that follows another one.
+   * @param profile null for a tool whose screens are not supported.
+   * @param rowsOf splits a captured text; called once for each text that differs from the one before.
    */
   constructor(profile: ScreenProfile | null, rowsOf: (text: string) => readonly StyledRow[]) {
     this.#profile = profile;
     this.#rowsOf = rememberLast(rowsOf);
   }
 
-  /** @param at milliseconds of a monotonic clock. A reader that throws is told as `failed`. */
+  /** @param at milliseconds of a monotonic clock. A reader that throws is reported as `failed`. */
   read(text: string, at: number): Reading {
     const profile = this.#profile;
     if (profile === null) return { kind: 'unsupported_tool' };
@@ -54,7 +57,7 @@ export class ScreenReader {
     }
   }
 
-  /** What was seen is over: nothing of it tells of the frames that follow. */
+  /** Discards the earlier frames: they mean nothing for the frames that follow. */
   forget(): void {
     this.#recent = [];
     this.#baseline = null;

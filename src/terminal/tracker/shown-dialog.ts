@@ -2,30 +2,32 @@ import { createHash } from 'node:crypto';
 import type { Dialog } from '../../tools/screen/dialog.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 
-// Whether a question stands on the screen:
+// The question on the screen:
 //
 //   none ──seen──▶ shown ──another one seen, nothing seen, renewed──▶ shown under another id, or none
 //
-// A question that was not seen for one look, or that was answered by us, is another one when it is seen again, though it
-// has the same words: what was decided about the first is no answer to the second. A look at a screen that is half drawn sees
-// neither the question nor anything in its place: for some time it changes nothing.
+// A question that was missing in one observation, or that was answered by us, counts as another one when it is seen again, even
+// with the same words: a decision about the first is not an answer to the second. A half drawn screen shows neither the question
+// nor anything in its place: for a short time it changes nothing.
 
-/** A question to a person, from the first look that saw it to the last. */
+/** A question to a person, from the first observation that saw it to the last. */
 export interface ShownDialog extends Dialog {
-  /** `dialog-` and twelve hexadecimal digits; no other question of this terminal has or had it. */
+  /** `dialog-` and twelve hexadecimal digits; unique among the questions of this terminal. */
   id: string;
   since: Date;
-  /** The last look that saw it. */
+  /** The time of the last observation that saw it. */
   seen: Date;
 }
 
-/** A look at the screen: the question that stands there, none, or a screen of which nothing is recognised. */
+/**
+ * The question that one observation of the screen saw; null for none, `half_drawn` for a screen on which nothing is recognised.
+ */
 export type DialogSight = Dialog | null | 'half_drawn';
 
-/** So long a question may stand on a screen that is half drawn. */
+/** How long a question may remain during half drawn screens. */
 const drawingMilliseconds = 2000;
 
-/** Pure: what a look saw of a question. @param signals null where no screen was read. */
+/** Pure: returns the question that an observation saw. @param signals null if no screen was read. */
 export function dialogSight(
   signals: Pick<FrameSignals, 'dialog' | 'promptVisible' | 'activeReasons'> | null,
 ): DialogSight {
@@ -33,13 +35,13 @@ export function dialogSight(
   return signals.promptVisible || signals.activeReasons.length > 0 ? null : 'half_drawn';
 }
 
-/** An answer of ours, noted before the key that gives it. */
+/** An answer of ours, noted before its key is pressed. */
 export interface NotedAnswer {
   dialogId: string;
   by: 'choose' | 'keys';
 }
 
-/** Pure: the question after a look. */
+/** Pure: returns the question after an observation. */
 export function afterSight(shown: ShownDialog | null, sight: DialogSight, at: Date): ShownDialog | null {
   if (sight === null) return null;
   if (sight === 'half_drawn')
@@ -48,7 +50,7 @@ export function afterSight(shown: ShownDialog | null, sight: DialogSight, at: Da
   return { ...sight, id: idOf(sight, at), since: at, seen: at };
 }
 
-/** Pure: the same question under another id, since it was answered and stands there still, or again. */
+/** Pure: returns the same question under another id, because it was answered and is still there, or there again. */
 export const renewed = (shown: ShownDialog, at: Date): ShownDialog => ({
   ...shown,
   id: idOf({ ...shown, question: `${shown.id}\n${shown.question}` }, at),

@@ -1,25 +1,25 @@
 import type { FrameSignals, Tristate } from '../../tools/screen/frame-signals.js';
 
-/** What a frame says, as far as turns depend on it. */
+/** The facts in a frame on which turns depend. */
 export interface Sight {
-  /** Of the whole text, without styles. */
+  /** The signature of the whole text, without styles. */
   signature: string;
-  /** Of the conversation in it: what stands around the composer may change all the time, such as a clock in the footer. */
+  /** The conversation in the text: the rows around the composer may change all the time, such as a clock in the footer. */
   conversation: string;
   surface: Surface;
   active: boolean;
-  /** A banner that says how the latest turn ended badly. */
+  /** A banner shows that the latest turn was interrupted or failed. */
   ended: 'interrupted' | 'known_failure' | null;
-  /** The screen looks like the end of a turn that went well. */
+  /** The screen looks like the end of a successful turn. */
   candidate: boolean;
-  /** The draft in the composer, empty where its text is not known; null where none is seen. */
+  /** The draft in the composer, empty if its text is not known; null if none is seen. */
   draft: string | null;
   dialog: boolean;
 }
 
 /**
- * Signals with their contradictions settled: what is typed while a dialog is up goes to the dialog, an agent at work waits
- * for no prompt, and success is never read off a screen that also says otherwise.
+ * Resolves contradictions between signals: keys that are typed while a dialog is open go to the dialog, an agent at work does not
+ * wait for a prompt, and a screen with any contrary sign is never a success.
  * @param conversation {@link Sight.conversation}.
  */
 export function sightOf(signals: FrameSignals, conversation = signals.surfaceSignature): Sight {
@@ -54,7 +54,7 @@ export function sightOf(signals: FrameSignals, conversation = signals.surfaceSig
   };
 }
 
-/** Whether a prompt could be typed. */
+/** The signals on whether a prompt can be typed. */
 export interface Surface {
   acceptingInput: Tristate;
   editingInput: Tristate;
@@ -72,7 +72,7 @@ export const unknownSurface: Surface = {
 /** `ready`: nothing runs and a prompt would be accepted; `active`: the agent works. */
 export type Phase = 'ready' | 'active' | 'unknown';
 
-/** How the latest finished turn ended, and whether it began with a noted prompt or was only seen on the screen. */
+/** The end of the latest finished turn, and whether it began with a noted prompt or was only seen on the screen. */
 export interface LastTurn {
   result: 'success' | 'interrupted' | 'known_failure' | 'none';
   source: 'explicit_input' | 'surface_inference' | 'none';
@@ -80,8 +80,8 @@ export interface LastTurn {
 
 export const noTurn: LastTurn = { result: 'none', source: 'none' };
 
-/** Whether a prompt was submitted, or a draft or work was only seen. */
+/** The evidence for a turn: a submitted prompt, or only a draft or work on the screen. */
 export type Authority = 'explicit_input' | 'surface_inference';
 
-/** What was seen of a turn whose end is waited for. */
+/** The signs so far of a turn whose end is awaited. */
 export type SeenOfTurn = 'nothing' | 'change' | 'work';

@@ -25,8 +25,8 @@ export const notStable = (since: Date): Stability => ({
 });
 
 /**
- * Of the text the conversation counts: around the composer something may change all the time, such as a clock in the footer. A
- * text that is the same as before is compared, not read again.
+ * Compares the observations with the previous ones. Of the text only the conversation counts: around the composer something may
+ * change all the time, such as a clock in the footer. The digest of an unchanged text is reused.
  */
 export function watchStability(
   previous: StabilityWatch | null,
@@ -51,7 +51,7 @@ export function stabilityOf(watch: StabilityWatch, now: Moment, thresholdSeconds
   };
 }
 
-/** Of the canonical JSON of all observations; the digest stands for the text. */
+/** Returns the signature of all observations: of their canonical JSON, in which the digest replaces the text. */
 const signatureOf = (observations: Observations, textDigest: string): string =>
   sha1(
     toSortedJson({
@@ -70,10 +70,10 @@ const signatureOf = (observations: Observations, textDigest: string): string =>
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
 
-/** Since when the screen is not understood, in milliseconds of a monotonic clock; null while it is. */
+/** The time from which on the screen was not understood, in milliseconds of a monotonic clock; null while it is understood. */
 export type NotUnderstoodSince = number | null;
 
-/** Counts from the first look that was not understood; a look that could not be taken says nothing about the screen. */
+/** Counts from the first screen that was not understood; a failed observation changes nothing. */
 export function notUnderstoodSince(
   previous: NotUnderstoodSince,
   read: 'understood' | 'not_understood' | 'no_screen',

@@ -5,23 +5,23 @@ import type { Recovered } from './recoveries.js';
 import type { NotedAnswer, ShownDialog } from './shown-dialog.js';
 import type { Authority, LastTurn, Phase, SeenOfTurn, Surface } from './sight.js';
 
-/** The terminal as it was last observed. What follows `transitions` is for the gateway itself. */
+/** The terminal as it was last observed. The fields after `transitions` are only for the gateway itself. */
 export interface TerminalState extends TerminalSnapshot {
   /** The latest changes, the oldest first. */
   transitions: readonly Transition[];
-  /** The dialog that is up. */
+  /** The open dialog. */
   dialog: ShownDialog | null;
-  /** The latest answer of ours to a dialog; null before the first. */
+  /** Our latest answer to a dialog; null before the first. */
   answered: NotedAnswer | null;
-  /** What was seen so far of the turn whose end is waited for; null when none is. */
+  /** The signs so far of the turn whose end is awaited; null if there is none. */
   awaited: { authority: Authority; seen: SeenOfTurn } | null;
-  /** Why the terminal counts as ready although its screen shows work; null when no recovery was needed. */
+  /** The recovery by which the terminal counts as ready although its screen shows work; null if none was needed. */
   recovered: Recovered | null;
   /** Whether the screen was not understood for longer than `unknownToStalledTimeoutSeconds`. */
   stalled: boolean;
 }
 
-/** What is known of a conversation that the tool could not compact. */
+/** The known facts about a conversation that the tool could not compact. */
 export interface ChatContextDiagnostic {
   toolName: string;
   detectorName: string;
@@ -30,7 +30,7 @@ export interface ChatContextDiagnostic {
   messagePreview: string | null;
 }
 
-/** How long the observations have been the same. */
+/** The time for which the observations have been the same. */
 export interface Stability {
   /** SHA-1 of the observations in hexadecimal; empty before the first. */
   signature: string;
@@ -39,14 +39,14 @@ export interface Stability {
   stableSince: Date;
 }
 
-/** What has to stay the same. */
+/** The observations whose change ends stability. */
 export interface Observations {
   diagnostics: Diagnostics;
-  /** Null when the screen could not be read. */
+  /** Null if the screen could not be read. */
   parsed: ParsedSurface | null;
   surface: Surface;
   phase: Phase;
-  /** `updatedAt` is when result and source became what they are; null while there is none. */
+  /** `updatedAt` is the time at which result and source last changed; null while there is no result. */
   lastTurn: LastTurn & { updatedAt: Date | null };
   chatContext: ChatContext['state'];
   chatContextDiagnostic: ChatContextDiagnostic | null;
@@ -55,15 +55,15 @@ export interface Observations {
 /** The terminal at one moment. */
 export interface TerminalSnapshot extends Observations {
   recordedAt: Date;
-  /** Null when there was no look at a pane. */
+  /** Null if no pane was observed. */
   probe: ProbeSnapshot | null;
   stability: Stability;
 }
 
-/** A change of what was observed, with everything as it was then. */
+/** A change of the observations, with the values after it. */
 export interface Transition {
   recordedAt: Date;
-  /** Such as `turn_phase: 'ready' -> 'active'; last_turn_result: 'success' -> 'none'`. */
+  /** A list of the changes, such as `turn_phase: 'ready' -> 'active'; last_turn_result: 'success' -> 'none'`. */
   summary: string;
   changedFields: readonly WatchedField[];
   availability: Diagnostics['availability'];
@@ -74,7 +74,7 @@ export interface Transition {
   parse: Diagnostics['parse'];
 }
 
-/** In the order in which a summary lists them, with the names of the contract. */
+/** The fields in the order in which a summary lists them, with the names of the contract. */
 const watched = {
   diagnostics_availability: ({ diagnostics }) => diagnostics.availability,
   transport_state: ({ diagnostics }) => diagnostics.transport,
@@ -98,7 +98,7 @@ type WatchedField = keyof typeof watched;
 
 const kept = 24;
 
-/** The transitions, with the change from `before` to `after` if there is one: the newest 24, the oldest first. */
+/** Adds the change from `before` to `after`, if there is one, to the transitions: the newest 24, the oldest first. */
 export function withTransition(
   transitions: readonly Transition[],
   before: TerminalSnapshot,
@@ -129,12 +129,12 @@ function transitionBetween(before: TerminalSnapshot, after: TerminalSnapshot): T
 
 const inWords = (value: string | null): string => (value === null ? 'null' : `'${value}'`);
 
-/** The reason while the screen still changes. */
+/** The reason given while the screen still changes. */
 export const unstable = 'stability.stable=false';
 
 /**
- * Why a prompt must not be typed into the terminal now, such as `turn.phase='active'`; none when it may. What is not known
- * counts as a reason.
+ * Returns the reasons why a prompt must not be typed into the terminal now, such as `turn.phase='active'`; none if it may be. An
+ * unknown value counts as a reason.
  */
 export function readinessReasons(state: TerminalState): string[] {
   const { diagnostics, surface, parsed } = state;

@@ -29,21 +29,21 @@ import {
 } from './tracking.js';
 
 export interface TrackerOptions {
-  /** Such as `claude`. */
+  /** The name of the tool, such as `claude`. */
   tool: string;
-  /** Null for a tool whose screens nobody reads. */
+  /** Null for a tool whose screens are not supported. */
   screens: ToolScreens | null;
-  /** What the tool says of its version; null when it is not known. */
+  /** The version text of the tool; null if it is not known. */
   version: string | null;
   timings: TrackerTimings;
   clock: Clock;
   /** Splits a captured text, with its escape sequences, into rows. */
   rowsOf: (text: string) => readonly StyledRow[];
-  /** How many snapshots are kept at most; null for the usual 1000. */
+  /** The maximum number of snapshots; null for the usual 1000. */
   mostSnapshots?: number | null;
 }
 
-/** Follows one terminal: it is given what looks at the pane found, and what was typed, and keeps what follows from it. */
+/** Follows one terminal: it takes the results of observations, and notes of typed input, and derives the state from them. */
 export class TerminalTracker {
   readonly #options: TrackerOptions;
   readonly #config: TrackingConfig;
@@ -63,54 +63,54 @@ export class TerminalTracker {
     this.#tracking = initialTracking(options.clock.now());
   }
 
-  /** As of the latest observation or note. */
+  /** The state after the latest observation or note. */
   get state(): TerminalState {
     return this.#tracking.state;
   }
 
-  /** Whether everything has been the same for so long that time alone changes nothing any more. */
+  /** True if everything has been the same for so long that the passing of time alone has no effect any more. */
   get settled(): boolean {
     return this.state.stability.stableForSeconds > Math.max(...Object.values(this.#options.timings));
   }
 
-  /** What the latest look saw on the screen; null where no screen was read. */
+  /** The signals of the latest observation; null if no screen was read. */
   get signals(): FrameSignals | null {
     return this.#tracking.look.signals;
   }
 
-  /** One snapshot for each observation and each note, the oldest first. @param limit zero and less means all. */
+  /** Returns one snapshot for each observation and each note, the oldest first. @param limit zero or less means all. */
   history(limit: number): readonly TerminalSnapshot[] {
     return this.#history.newest(limit);
   }
 
-  /** Takes what one look at the pane gave. */
+  /** Takes the result of one observation of the pane. */
   observe(outcome: PollOutcome): TerminalState {
     const now = this.#now();
     return this.#keep(afterLook(this.#tracking, this.#lookOf(outcome, now), now, this.#config));
   }
 
-  /** A prompt was typed and submitted. */
+  /** Notes that a prompt was typed and submitted. */
   notePrompt(prompt: string): TerminalState {
     return this.#keep(afterNote(this.#tracking, { kind: 'submitted', prompt }, this.#now(), this.#config));
   }
 
-  /** The key that interrupts the tool was pressed, by us. */
+  /** Notes that we pressed the key that interrupts the tool. */
   noteInterrupt(): TerminalState {
     return this.#keep(afterNote(this.#tracking, { kind: 'interrupt' }, this.#now(), this.#config));
   }
 
-  /** The key that answers a question is pressed next, by us. */
+  /** Notes that we are about to press the key that answers a question. */
   noteAnswer(answer: NotedAnswer): void {
     this.#tracking = afterAnswer(this.#tracking, answer);
   }
 
-  /** The question was answered and stands there still, or again: it is another one from now on. */
+  /** Gives the question another id: it was answered and is still there, or there again. */
   renewDialog(): TerminalState {
     this.#tracking = afterVainAnswer(this.#tracking, this.#now());
     return this.state;
   }
 
-  /** The tool says another version of itself. Where its screens are read otherwise from now on, everything is unknown again. */
+  /** Takes another version of the tool. If its screens need another reader, everything is unknown again. */
   useVersion(version: string | null): void {
     const profile = this.#options.screens?.profileFor(version) ?? null;
     if (profile === null || profile.version === this.#profileVersion) return;
@@ -156,10 +156,10 @@ function readOutcome(reading: Reading): ReadOutcome {
 }
 
 const mostSnapshots = 1000;
-/** In UTF-16 units. A long scrollback that changes with every look would otherwise fill the memory. */
+/** The limit of text in UTF-16 units. Otherwise a long scrollback that changes with every observation would fill the memory. */
 const mostText = 32 * 1024 * 1024;
 
-/** The newest snapshots: at most 1000 or as many as are asked for, and together of at most 32 Mi units of text, but always the newest one. */
+/** The newest snapshots: at most 1000 or the given number, together at most 32 Mi units of text, but always the newest one. */
 export class SnapshotHistory {
   readonly #entries: TerminalSnapshot[] = [];
   readonly #most: number;
@@ -178,7 +178,7 @@ export class SnapshotHistory {
       this.#drop();
   }
 
-  /** The oldest first. @param limit how many of the newest; zero and less means all. */
+  /** Returns the newest snapshots, the oldest first. @param limit their number; zero or less means all. */
   newest(limit: number): readonly TerminalSnapshot[] {
     return limit > 0 ? this.#entries.slice(-limit) : this.#entries.slice();
   }
@@ -191,7 +191,7 @@ export class SnapshotHistory {
   }
 }
 
-/** What a snapshot holds that the one before it does not. */
+/** Returns the length of the text in a snapshot that the one before it does not have. */
 function newText(snapshot: TerminalSnapshot, before: TerminalSnapshot | undefined): number {
   const { parsed, probe } = snapshot;
   const projection = parsed && parsed.text !== before?.parsed?.text ? parsed.text : null;

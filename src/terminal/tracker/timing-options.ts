@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { GivenTimings } from './tracker-timings.js';
 
-/** How a terminal is to be watched, as far as a command line says. */
+/** The timings of a watched terminal that a command line gives. */
 export interface TimingOptions {
   tuiWatchPollIntervalSeconds?: number;
   tuiStabilityThresholdSeconds?: number;

@@ -1,8 +1,8 @@
-/** How a terminal is watched, in seconds. */
+/** The timings of a watched terminal, in seconds. */
 export interface TrackerTimings {
-  /** Pause between two looks. */
+  /** The pause between two observations. */
   watchPollIntervalSeconds: number;
-  /** How long everything observed has to stay the same to be stable. */
+  /** How long all observations have to stay the same to be stable. */
   stabilityThresholdSeconds: number;
   /** How long the screen has to stay the same for a turn to count as done. */
   completionStabilitySeconds: number;
@@ -12,7 +12,7 @@ export interface TrackerTimings {
   finalStableActiveRecoverySeconds: number;
 }
 
-/** As requests and files name them. */
+/** The names of the timings in requests and files. */
 export type TimingName =
   | 'watch_poll_interval_seconds'
   | 'stability_threshold_seconds'
@@ -38,8 +38,8 @@ export class TimingFault extends Error {
 }
 
 /**
- * Each timing from the first of `sources` that gives it, else its default; undefined and null give nothing.
- * @throws {TimingFault} naming the timing that is no finite number above zero, in whichever source.
+ * Takes each timing from the first of `sources` that gives it, else its default; undefined and null give nothing.
+ * @throws {TimingFault} naming the timing that is not a finite number above zero, in any source.
  */
 export function trackerTimings(...sources: readonly GivenTimings[]): TrackerTimings {
   const chosen = timings.map(({ name, key, otherwise }) => {

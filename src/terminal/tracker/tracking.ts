@@ -33,16 +33,16 @@ export interface Tracking {
   stability: StabilityWatch | null;
   notUnderstood: NotUnderstoodSince;
   chat: Chat;
-  /** What the latest look gave; a noted prompt does not change it. */
+  /** The latest observation; a noted prompt does not change it. */
   look: Look;
   state: TerminalState;
 }
 
-/** What one look at the terminal gave. */
+/** The result of one observation of the terminal. */
 export interface Look {
   diagnostics: Diagnostics;
   probe: ProbeSnapshot | null;
-  /** Both null when no screen was read. */
+  /** Both null if no screen was read. */
   signals: FrameSignals | null;
   parsed: ParsedSurface | null;
 }
@@ -52,7 +52,7 @@ export interface TrackingConfig {
   timings: TrackerTimings;
 }
 
-/** Before the first look. */
+/** Returns the state before the first observation. */
 export function initialTracking(since: Date): Tracking {
   return {
     turn: initialTurnState,
@@ -82,7 +82,7 @@ export function initialTracking(since: Date): Tracking {
   };
 }
 
-/** After a look. */
+/** Returns the state after an observation. */
 export function afterLook(previous: Tracking, look: Look, now: Moment, config: TrackingConfig): Tracking {
   const { diagnostics, signals } = look;
   const available = diagnostics.availability === 'available' && signals !== null;
@@ -104,7 +104,7 @@ export function afterLook(previous: Tracking, look: Look, now: Moment, config: T
   return published(previous, { turn, recoveries, notUnderstood, chat, look }, now, config);
 }
 
-/** After a prompt that was submitted, or an interrupt of ours: nothing was looked at. */
+/** Returns the state after a submitted prompt, or an interrupt of ours: nothing was observed. */
 export function afterNote(
   previous: Tracking,
   event: Extract<TurnEvent, { kind: 'submitted' | 'interrupt' }>,
@@ -117,20 +117,20 @@ export function afterNote(
   return published(previous, { turn, recoveries, notUnderstood, chat, look }, now, config);
 }
 
-/** Before the key that answers a question is pressed by us. */
+/** Returns the state before we press the key that answers a question. */
 export const afterAnswer = (previous: Tracking, answered: NotedAnswer): Tracking => ({
   ...previous,
   state: { ...previous.state, answered },
 });
 
-/** After the question on the screen was answered and stands there still: it is another one from now on. */
+/** Returns the state after the question on the screen was answered and is still there: it counts as another one from now on. */
 export function afterVainAnswer(previous: Tracking, now: Moment): Tracking {
   const { dialog } = previous.state;
   if (dialog === null) return previous;
   return { ...previous, state: { ...previous.state, dialog: renewed(dialog, now.date) } };
 }
 
-/** After the reader of the screens was replaced: what the earlier one saw tells nothing. */
+/** Returns the state after the reader of the screens was replaced: results of the earlier one no longer count. */
 export function afterNewReader(previous: Tracking, now: Moment, config: TrackingConfig): Tracking {
   const fresh = {
     turn: initialTurnState,
@@ -174,7 +174,7 @@ function published(previous: Tracking, parts: Parts, now: Moment, config: Tracki
   return { ...parts, stability, state };
 }
 
-/** A recovery makes the terminal ready in all that is told of it; the turn itself stays as it was. */
+/** Derives the observations. A recovery makes the terminal ready in all of them; the turn itself stays as it was. */
 function observed(before: TerminalState, parts: Parts, now: Moment): Observations {
   const { turn, recoveries, look } = parts;
   const ready = recoveries.applied !== null;
@@ -194,7 +194,7 @@ function observed(before: TerminalState, parts: Parts, now: Moment): Observation
   };
 }
 
-/** Null where the screen does not say. */
+/** Returns null if the screen does not show it. */
 function chatContextOf(signals: FrameSignals | null, tool: string): Chat | null {
   if (signals === null || signals.chatContext.state === 'unknown') return null;
   const { detector } = signals;

@@ -9,25 +9,25 @@ import {
   unknownSurface,
 } from './sight.js';
 
-// What the screen says of turns. Two things move, both by events:
+// Turns as far as the screen shows them. Two values change, both by events:
 //
-// phase      unknown  nothing is known, a dialog is up, or the terminal cannot be observed
+// phase      unknown  nothing is known, a dialog is open, or the terminal cannot be observed
 //            active   a prompt was submitted, or the screen shows work
 //            ready    the composer waits for a prompt
 //
 // last turn  none         no turn is known to have ended since a prompt was submitted, work was seen or a new draft was typed
-//            interrupted, known_failure   at once, when the screen says so
+//            interrupted, known_failure   at once, when the screen shows it
 //            success      when a screen that looks like the end of a turn has stayed the same for the settle time; a later
 //                         change of the screen takes it back until the screen has settled again
 //
-// An end is only told of a turn that is awaited: since a prompt was submitted (and the screen changed or showed work), or
-// since work was seen. A submitted prompt without any effect is no turn: neither an old banner nor an old answer ends it.
+// A success is only reported for an awaited turn: after a prompt was submitted (and the screen changed or showed work), or after
+// work was seen. A submitted prompt without any effect is not a turn: neither an old banner nor an old answer ends it.
 
-/** A turn whose end is waited for. */
+/** A turn whose end is awaited. */
 export interface Awaited {
   authority: Authority;
   seen: SeenOfTurn;
-  /** The screen before it; null where none is known. */
+  /** The screen before it; null if none is known. */
   before: { conversation: string; ended: boolean } | null;
 }
 
@@ -36,15 +36,15 @@ export interface TurnState {
   phase: Phase;
   lastTurn: LastTurn;
   awaited: Awaited | null;
-  /** The screen that becomes a success when it stays until then. */
+  /** The screen that becomes a success if it stays until then. */
   settling: { conversation: string; until: number } | null;
   /** The screen of the last success. */
   settled: string | null;
   /** The prompt of the awaited turn, without white space. */
   submitted: string | null;
-  /** The awaited turn is being interrupted by us. */
+  /** We are interrupting the awaited turn. */
   interrupting: boolean;
-  /** The draft that was in the composer when the last turn ended: nobody typed it since. */
+  /** The draft that was in the composer when the last turn ended: it has not been typed since. */
   heldDraft: string | null;
   /** The screen on which the last turn ended. */
   endedOn: string | null;
@@ -56,7 +56,7 @@ export type TurnEvent =
   /** We interrupted the agent. */
   | { kind: 'interrupt' }
   | { kind: 'frame'; at: number; sight: Sight }
-  /** Time alone: to be told before each other event. */
+  /** The passing of time; reported before each other event. */
   | { kind: 'time'; at: number }
   /** The screen cannot be observed; `gone`: because the tool is no longer there. */
   | { kind: 'unavailable'; gone: boolean };
@@ -75,7 +75,7 @@ export const initialTurnState: TurnState = {
   latest: null,
 };
 
-/** @param settleMilliseconds how long a screen has to stay for a success. */
+/** @param settleMilliseconds how long a screen has to stay the same for a success. */
 export function reduceTurn(state: TurnState, event: TurnEvent, settleMilliseconds: number): TurnState {
   switch (event.kind) {
     case 'submitted':
@@ -129,7 +129,7 @@ function afterFrame(state: TurnState, at: number, sight: Sight, settleMillisecon
   const phaseAtEnd = sight.dialog ? 'unknown' : 'ready';
   const ended = isOldBanner(awaited) ? null : sight.ended;
   if (restored) return { ...withEnd(next, 'interrupted'), phase };
-  // Seen once more, a screen ends no turn again.
+  // The same screen does not end a turn twice.
   if (sight.ended && awaited === null && state.endedOn === sight.conversation)
     return { ...next, phase: phaseAtEnd };
   if (ended && newDraft && state.phase !== 'active') return { ...next, phase, lastTurn: noTurn };
@@ -166,11 +166,11 @@ function awaitedAfter(state: TurnState, sight: Sight, newDraft: boolean): Awaite
   return awaited.seen === 'nothing' && changed ? { ...awaited, seen: 'change' } : awaited;
 }
 
-/** Whether enough was seen of a turn to believe that it ended. A change of the screen is only enough after a prompt. */
+/** Decides whether there are enough signs of a turn to accept its end. A change of the screen is enough only after a prompt. */
 const mayEnd = (awaited: Awaited | null): boolean =>
   awaited?.seen === 'work' || (awaited?.seen === 'change' && awaited.authority === 'explicit_input');
 
-/** After a prompt without effect yet, the banner of an earlier turn is still there. */
+/** Recognizes the banner of an earlier turn: it is still there after a prompt without effect so far. */
 const isOldBanner = (awaited: Awaited | null): boolean =>
   awaited?.authority === 'explicit_input' && awaited.seen === 'nothing' && awaited.before?.ended === true;
 
@@ -202,7 +202,7 @@ const settlingOn = (state: TurnState, at: number, sight: Sight, milliseconds: nu
   settling: { conversation: sight.conversation, until: at + milliseconds },
 });
 
-/** The composer wraps a prompt as it likes, in the middle of words too. */
+/** Removes white space: the composer wraps a prompt in its own way, also in the middle of words. */
 const withoutSpace = (text: string): string => text.replace(/\s+/g, '');
 const isPrompt = (submitted: string | null, draft: string | null): boolean =>
   Boolean(submitted) && draft !== null && withoutSpace(draft) === submitted;

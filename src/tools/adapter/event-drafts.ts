@@ -1,18 +1,18 @@
 import { isRecord } from './json-value.js';
 import type { CanonicalDraft, ToolAdapter } from './tool-adapter.js';
 
-/** Longest summary of a row, in code points. */
+/** The longest summary of a row, in code points. */
 const summaryLimit = 160;
 
-/** `text` on one line: white space collapsed, cut to `limit` code points with `...` at the end. */
+/** Puts `text` on one line: white space collapsed, cut to `limit` code points with `...` at the end. */
 export function oneLine(text: string, limit: number = summaryLimit): string {
-  // A tool result may have megabytes; four times the limit is enough to fill one line.
+  // A tool result may be megabytes long; four times the limit is enough to fill one line.
   const head = text.trimStart().slice(0, limit * 4);
   const points = Array.from(head.replace(/\s+/g, ' ').trim());
   return points.length <= limit ? points.join('') : `${points.slice(0, limit - 3).join('')}...`;
 }
 
-/** Longest text kept in a diagnostic; the whole line stays in the artifact files. */
+/** The longest text that is kept in a diagnostic; the whole line stays in the artifact files. */
 const textLimit = 4096;
 
 export type Severity = 'warning' | 'error';
@@ -33,7 +33,7 @@ export function diagnosticDraft(
   };
 }
 
-/** A non-empty line that the tool wrote to stderr. */
+/** Makes a diagnostic of a non-empty line that the tool wrote to stderr. */
 export function stderrDraft(line: string): CanonicalDraft {
   return diagnosticDraft('stderr', 'warning', line, { line: boundedText(line) }, { stream: 'stderr' });
 }
@@ -45,7 +45,7 @@ export function boundedText(text: string): string {
 const entriesShown = 4;
 const nestingShown = 2;
 
-/** Arguments of an action on one line: `(command=ls, timeout=5)`, the first four entries; '' for none. */
+/** Prints the arguments of an action on one line: `(command=ls, timeout=5)`, the first four entries; '' for none. */
 export function argumentSummary(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return oneLine(`(${shownItems(value, nestingShown)})`);
@@ -53,7 +53,7 @@ export function argumentSummary(value: unknown): string {
   return oneLine(`(${shown(value, nestingShown)})`);
 }
 
-// Own bounded printer: JSON.stringify would print all of a huge value and overflows on deep ones.
+// This printer is bounded: JSON.stringify would print all of a huge value and overflows the stack on deep ones.
 function shown(value: unknown, depth: number): string {
   if (typeof value === 'string') return oneLine(value);
   if (Array.isArray(value)) return depth === 0 ? '[...]' : `[${shownItems(value, depth - 1)}]`;
@@ -78,7 +78,7 @@ function withMore(parts: string[], total: number): string {
   return (total > entriesShown ? [...parts, '...'] : parts).join(', ');
 }
 
-/** A row that is kept, although its meaning is not known. */
+/** Makes an event of a row whose meaning is not known: it is kept unchanged. */
 export function passthroughDraft(providerEventType: string, raw: Record<string, unknown>): CanonicalDraft {
   const { type: _type, ...rest } = raw;
   const summary = argumentSummary(rest);
@@ -91,11 +91,11 @@ export function passthroughDraft(providerEventType: string, raw: Record<string, 
   };
 }
 
-/** A row that stands behind other text is looked for at so many places: each try reads the rest of the line. */
+/** The number of places at which a row behind other text is searched for: each try parses the rest of the line. */
 const mostStarts = 16;
 
 /**
- * What one line of the tool's stdout means; a line that is no JSON object becomes a diagnostic. So does text before a row: a hook
+ * Reads one line of the tool's stdout. A line that is not a JSON object becomes a diagnostic. So does text before a row: a hook
  * or a wrapper may print it without ending its line.
  */
 export function readLine(line: string, adapter: Pick<ToolAdapter, 'readRow'>): CanonicalDraft[] {
@@ -120,7 +120,7 @@ export function readLine(line: string, adapter: Pick<ToolAdapter, 'readRow'>): C
 
 const rawText = (text: string): CanonicalDraft => diagnosticDraft('raw_text', 'warning', text, null);
 
-/** The row that the line ends with. */
+/** Finds the row at the end of a line. */
 function rowBehindText(line: string): { text: string; row: Record<string, unknown> } | null {
   if (!line.trimEnd().endsWith('}')) return null;
   let at = line.indexOf('{"');

@@ -1,4 +1,4 @@
-/** Readers for JSON of unknown shape: they answer null instead of throwing. */
+/** Readers for JSON of unknown shape: they return null instead of throwing. */
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -16,7 +16,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A string with something in it besides white space. */
+/** Returns a string that contains more than white space. */
 export function visibleTextOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
@@ -25,7 +25,7 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** A line as a row; null when it is none. */
+/** Parses a line as a row; null if it is not a JSON object. */
 export function rowOf(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line);
@@ -35,14 +35,14 @@ export function rowOf(line: string): Record<string, unknown> | null {
   }
 }
 
-/** A time in ISO 8601 from a text or from milliseconds since 1970; null when it is no time. */
+/** Converts a text, or milliseconds since 1970, to a time in ISO 8601; null if it is not a time. */
 export function timeOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** The text of a message: a string, or the texts of its parts; null when it has none. */
+/** Returns the text of a message: a string, or the joined texts of its parts; null if it has none. */
 export function messageText(content: unknown, between: string): string | null {
   if (typeof content === 'string') return content;
   const texts = (listOf(content) ?? []).map((part) => textOf(recordOf(part)?.text));

@@ -6,7 +6,7 @@ import type { CanonicalDraft } from './tool-adapter.js';
 const flatKeys = ['session_id', 'sessionId', 'thread_id', 'threadId'] as const;
 const nestedKeys = ['session', 'thread'] as const;
 
-/** The provider's conversation id in a row, or null. An id that a failed resume merely repeats is none. */
+/** Returns the provider's conversation id in a row, or null. An id that a failed resume merely repeats does not count. */
 export function sessionIdOf(row: Record<string, unknown>): string | null {
   if (isEchoOfLostSession(row)) return null;
   for (const key of flatKeys) {
@@ -24,20 +24,20 @@ function nonEmpty(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-// Claude Code answers `--resume` of an unknown id with a result row that carries that very id.
+// Claude Code answers `--resume` with an unknown id by a result row that carries that same id.
 function isEchoOfLostSession(row: Record<string, unknown>): boolean {
   if (row.type !== 'result' || row.is_error !== true) return false;
   const errors = listOf(row.errors) ?? [];
   return errors.some((error) => typeof error === 'string' && error.startsWith('No conversation found'));
 }
 
-/** The model with which a turn begins, as its first row names it; null in every other event, and where the tool is silent. */
+/** Returns the model that the first row of a turn names; null for every other event, and if the tool names none. */
 export function namedModel({ kind, provider_event_type, raw_payload }: CanonicalDraft): string | null {
   const begins = kind === 'session' || provider_event_type === 'system.init';
   return begins ? textOf(recordOf(raw_payload)?.model) : null;
 }
 
-/** The numbers of a turn that are kept, under the names that they are kept by. */
+/** The numbers of a turn that are kept, by the names under which they are kept. */
 const keptNames = [
   'input_tokens',
   'cached_input_tokens',
@@ -60,8 +60,8 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a tool reports that it used, under common names. An object with none of these names is kept as it is; anything
- * else becomes null.
+ * Returns the usage that a tool reports, under common names. An object with none of these names is kept as it is; any other value
+ * becomes null.
  */
 export function normalizeUsage(value: unknown): Record<string, unknown> | null {
   if (!isRecord(value)) return null;
@@ -74,7 +74,7 @@ export function normalizeUsage(value: unknown): Record<string, unknown> | null {
   return Object.keys(usage).length > 0 ? usage : value;
 }
 
-/** `345 input tokens, 20 output tokens`, for a completion that has no text of its own; '' when there is nothing. */
+/** Returns `345 input tokens, 20 output tokens`, for a completion that has no text of its own; '' if nothing is known. */
 export function usageSummary(usage: Record<string, unknown> | null): string {
   const parts: string[] = [];
   for (const key of ['input_tokens', 'output_tokens', 'total_tokens', 'tool_calls'] as const) {
@@ -84,7 +84,7 @@ export function usageSummary(usage: Record<string, unknown> | null): string {
   return parts.join(', ');
 }
 
-/** Adds up what the messages of a turn used. A message that is told again counts once, as it was told last. */
+/** Adds up the usage of a turn's messages. A message that is reported again counts once, with its last numbers. */
 export class UsageSum {
   readonly #messages = new Map<string, Record<string, unknown>>();
 
@@ -92,7 +92,7 @@ export class UsageSum {
     if (usage !== null) this.#messages.set(message, usage);
   }
 
-  /** Null when nothing is known. */
+  /** The sum; null if nothing is known. */
   get total(): Record<string, number> | null {
     const total: Record<string, number> = {};
     for (const usage of this.#messages.values())
@@ -102,12 +102,14 @@ export class UsageSum {
   }
 }
 
-/** Error texts may be longer than other summaries: the useful half often stands at the end. */
+/**
+ * The longest error text, in code points. It exceeds that of other summaries, because the useful half often stands at the end.
+ */
 const errorLimit = 500;
 
 /**
- * An error text a person can read. Tools wrap what the API answered: Gemini CLI prints
- * `[API Error: {"error": …}]`, Codex sometimes the bare JSON body. The sentence inside is what matters.
+ * Makes an error text readable. Tools wrap the answer of the API: Gemini CLI prints `[API Error: {"error": …}]`, Codex sometimes
+ * the bare JSON body. The sentence inside is the useful part.
  */
 export function readableError(text: string): string {
   const wrapped = /^\[API Error: ([\s\S]*?)\](?=\s|$)([\s\S]*)$/.exec(text.trim());

@@ -1,31 +1,31 @@
-/** The command-line agents the gateway drives headless. */
+/** The command-line agents for which there is an adapter. */
 export type ToolName = 'claude' | 'codex' | 'gemini';
 
-/** The conversation that a turn continues, after every default was resolved. */
+/** The conversation that a turn continues, with all defaults resolved. */
 export type SessionSelection = { mode: 'new' } | { mode: 'tool_last_or_new' } | { mode: 'exact'; id: string };
 
-/** Model and reasoning of one turn, the launch's included. */
+/** Model and reasoning of one turn, with the settings of the launch included. */
 export interface ModelSelection {
   name: string | null;
-  /** Position on the ladder of {@link ToolAdapter.reasoning}; null = the tool's own. */
+  /** The position on the ladder of {@link ToolAdapter.reasoning}; null for the tool's own default. */
   reasoningLevel: number | null;
 }
 
-/** Everything a tool needs to know about one turn. */
+/** Everything that a tool needs to run one turn. */
 export interface TurnRequest {
   /** `launch_plan.args` of the manifest. */
   launchArgs: readonly string[];
   prompt: string;
-  /** The role prompt, or null where there is none. */
+  /** The role prompt; null if there is none. */
   role: string | null;
   session: SessionSelection;
   model: ModelSelection;
-  /** A folder the tool may write files of this turn into (absolute path). */
+  /** The folder for files of this turn that the tool may need (absolute path). */
   turnDirectory: string;
 }
 
 /**
- * How the tool is called. The prompt goes in by stdin, so neither `ps` nor an argument limit sees it
+ * The command that runs one turn. The prompt goes in by stdin, so it is not visible in `ps` and not subject to an argument limit
  * (docs/decisions.md#prompts-are-data).
  */
 export interface TurnCommand {
@@ -37,32 +37,32 @@ export interface TurnCommand {
   files: Readonly<Record<string, string>>;
 }
 
-/** Everything a tool needs to know to run in a terminal, until somebody ends it. */
+/** Everything that a tool needs to run in a terminal, until it is ended. */
 export interface TerminalLaunch {
   /** `launch_plan.args` of the manifest. */
   launchArgs: readonly string[];
-  /** The role prompt, or null where there is none. */
+  /** The role prompt; null if there is none. */
   role: string | null;
   session: SessionSelection;
   model: ModelSelection;
-  /** The id that a new conversation gets, where the tool takes one. A UUID that was never used. */
+  /** The id for a new conversation, if the tool takes one. A UUID that was never used. */
   newConversation: string;
   /** Null for a launch without hooks. */
   hooks: HookLaunch | null;
 }
 
-/** A launch after which the tool tells hooks of ours what happens; all paths are absolute. */
+/** A launch with hooks, in which the tool reports events to commands of ours; all paths are absolute. */
 export interface HookLaunch {
-  /** Where each call is a row. */
+  /** The file to which each call adds a row. */
   file: string;
-  /** The folder that the tool may need files in; only its owner may enter. */
+  /** The folder for files that the tool may need; only its owner may enter. */
   folder: string;
 }
 
-/** How the tool is called to stay in a terminal. */
+/** The command that runs the tool in a terminal. */
 export interface TerminalCommand {
   args: readonly string[];
-  /** What identifies the conversation from the start; null where the tool chooses it. */
+  /** The id of the conversation from the start; null if the tool chooses it. */
   conversation: string | null;
   /** Variables on top of the agent's environment. */
   env: Readonly<Record<string, string>>;
@@ -73,31 +73,31 @@ export interface TerminalCommand {
 /** A reasoning preset, or the reason why there is none at this level. */
 export type ReasoningChoice = { ok: true; preset: string } | { ok: false; reason: string };
 
-/** Where a tool would run that gets a settings file, for {@link ToolAdapter.reasoningObstacle}. */
+/** The place in which a tool with a settings file would run, for {@link ToolAdapter.reasoningObstacle}. */
 export interface SettingsPlace {
   /** The existing folder above {@link TurnRequest.turnDirectory}. */
   folder: string;
-  /** What the launch gave the tool. */
+  /** The environment that the launch gave the tool. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** Everything one CLI is known by. A new CLI is one folder with one of these. */
+/** Everything that is specific to one CLI. A new CLI is one folder with one of these. */
 export interface ToolAdapter {
   readonly name: ToolName;
   readonly backend: 'claude_headless' | 'codex_headless' | 'gemini_headless';
-  /** Default executable, looked up on PATH. */
+  /** The default executable, looked up on PATH. */
   readonly executable: string;
-  /** Where it looks for skills, below its home folder. */
+  /** The folder in which the tool looks for skills, below its home folder. */
   readonly skillsFolder: string;
-  /** Where it keeps its files while {@link homeEnvVar} is not set, below the user's home folder. */
+  /** The tool's home folder while {@link homeEnvVar} is not set, below the user's home folder. */
   readonly usualHome: string;
-  /** Variable that names the tool's home folder. */
+  /** The variable that names the tool's home folder. */
   readonly homeEnvVar: string;
   readonly roleInjectionMethod:
     | 'native_append_system_prompt'
     | 'native_developer_instructions'
     | 'bootstrap_message';
-  /** Variables with credentials or endpoints that `agents launch` records when they are set. */
+  /** Variables with credentials or endpoints; `agents launch` records those that are set. */
   readonly credentialEnvVars: readonly string[];
   /**
    * Flags that skip the tool's permission questions; only with `agents launch --unattended`
@@ -105,36 +105,35 @@ export interface ToolAdapter {
    */
   readonly unattendedArgs: readonly string[];
   /**
-   * Arguments a launch may not carry, because a turn sets them itself. An option is named without a value: `--resume`
-   * stands for `--resume=ID` too.
+   * Arguments that a launch may not carry, because a turn sets them itself. An option is named without a value: `--resume` stands
+   * for `--resume=ID` too.
    */
   readonly reservedArgs: readonly string[];
-  /** The preset for a ladder position, 1-based and saturating; 0 asks for "off". */
+  /** Returns the preset for a ladder position, 1-based and saturating; 0 asks for "off". */
   reasoning(level: number, modelName: string | null): ReasoningChoice;
-  /** Why the tool would ignore every reasoning level here; null when it honours them. Looks at the file system. */
+  /** Says why the tool would ignore every reasoning level here; null if it honours them. Reads the file system. */
   reasoningObstacle(place: SettingsPlace): string | null;
-  /** Why the tool cannot be given hooks here, without taking something of the user's away; null when it can. */
+  /** Says why the tool cannot be given hooks here without losing settings of the user; null if it can. */
   hookObstacle(place: SettingsPlace, launchArgs: readonly string[]): string | null;
   /** @throws Error when `model.reasoningLevel` is not on the ladder: check with {@link reasoning} first. */
   command(turn: TurnRequest): TurnCommand;
-  /** What stands before the first prompt of a conversation, for a tool that takes its role only there; null for none. */
+  /** Returns the text before the first prompt of a conversation, for a tool that takes its role only there; null for none. */
   opening(role: string | null): string | null;
   /** @throws Error like {@link command}. */
   terminal(launch: TerminalLaunch): TerminalCommand;
-  /** What one JSON row on stdout means. Never throws, whatever the row holds. */
+  /** Translates one JSON row on stdout into canonical events. Never throws, whatever the row holds. */
   readRow(row: Record<string, unknown>): CanonicalDraft[];
-  /** The evidence in this event that the agent took the prompt ("init row of session …"); null when there is none. */
+  /** Returns the evidence in this event that the agent took the prompt ("init row of session …"); null if there is none. */
   promptTaken(event: CanonicalDraft): string | null;
-  /** What this event adds to the answer: `replace` starts it over, `append` continues it; null adds nothing. */
+  /** Returns what this event adds to the answer: `replace` starts it over, `append` continues it; null adds nothing. */
   answerPart(event: CanonicalDraft): AnswerPart | null;
   /**
-   * How many tasks the agent still has at work in the background, as this event tells; null when it tells nothing of that. Their
-   * end wakes the agent, and the turn goes on.
+   * Returns the number of tasks that the agent still runs in the background, by this event; null if the event does not report it.
+   * The end of such a task wakes the agent, and the turn continues.
    */
   backgroundTasks(event: CanonicalDraft): number | null;
   /**
-   * Whether a failed turn shows that the conversation it asked for does not exist
-   * (docs/decisions.md#pinned-conversation).
+   * Decides whether a failed turn shows that the requested conversation does not exist (docs/decisions.md#pinned-conversation).
    */
   sessionLost(failure: FailureSigns): boolean;
 }
@@ -144,7 +143,7 @@ export interface AnswerPart {
   text: string;
 }
 
-/** What a failed turn left behind, for {@link ToolAdapter.sessionLost}. */
+/** The traces of a failed turn, for {@link ToolAdapter.sessionLost}. */
 export interface FailureSigns {
   /** Text of the last `completion` or error `diagnostic` event, if any. */
   lastError: string | null;
@@ -153,7 +152,7 @@ export interface FailureSigns {
   exitCode: number | null;
 }
 
-/** What a provider row means, in one vocabulary for all tools (docs/decisions.md#canonical-events). */
+/** The meaning of a provider row, in one vocabulary for all tools (docs/decisions.md#canonical-events). */
 export type CanonicalKind =
   | 'session'
   | 'assistant'
@@ -173,7 +172,7 @@ export interface CanonicalDraft {
   /** The provider's own name of the row, such as `assistant.text` or `item.completed.command_execution`. */
   provider_event_type: string;
   data: Record<string, unknown>;
-  /** The provider object behind it (for Claude content blocks: the block). */
+  /** The provider object it was read from (for Claude content blocks: the block). */
   raw_payload: unknown;
 }
 

@@ -72,14 +72,14 @@ export const claudeAdapter: ToolAdapter = {
   sessionLost,
 };
 
-/** Claude Code prints its init row only once it has a prompt and, on resume, the conversation. */
+/** Claude Code prints its init row only after it has read a prompt and, on resume, found the conversation. */
 function promptTaken(event: CanonicalDraft): string | null {
   if (event.provider_event_type !== 'system.init') return null;
   const id = isRecord(event.raw_payload) ? sessionIdOf(event.raw_payload) : null;
   return id === null ? 'system/init row without a session id' : `system/init row of session ${id}`;
 }
 
-/** While it runs, the last text of the main agent; at the end, what the result row calls the result. */
+/** During the turn the answer is the last text of the main agent; at the end it is the `result` of the result row. */
 function answerPart(event: CanonicalDraft): AnswerPart | null {
   const { data } = event;
   if (event.kind === 'completion' && data.status === 'success') {
@@ -90,7 +90,7 @@ function answerPart(event: CanonicalDraft): AnswerPart | null {
   return event.kind === 'assistant' && ofMainAgent ? { mode: 'replace', text: event.message } : null;
 }
 
-/** Claude Code prints the whole list whenever a task begins or ends. */
+/** Counts the tasks in Claude Code's row, which has the whole list whenever a task begins or ends. */
 function backgroundTasks(event: CanonicalDraft): number | null {
   if (event.provider_event_type !== 'system.background_tasks_changed') return null;
   return listOf(recordOf(event.raw_payload)?.tasks)?.length ?? null;
@@ -109,7 +109,7 @@ function claudeCommand(turn: TurnRequest): TurnCommand {
       ...modelArgs(turn.model),
       '-p',
       '--verbose',
-      // On every turn: Claude Code does not keep an appended system prompt with the conversation.
+      // The role is given on every turn: Claude Code does not keep an appended system prompt with the conversation.
       ...roleArgs(turn.role),
       ...sessionArgs(turn.session),
       '--output-format',
@@ -121,7 +121,10 @@ function claudeCommand(turn: TurnRequest): TurnCommand {
   };
 }
 
-/** `claude ARGS MODEL [--append-system-prompt ROLE] [--settings HOOKS] SESSION`: with an id of ours its own files are found at once. */
+/**
+ * `claude ARGS MODEL [--append-system-prompt ROLE] [--settings HOOKS] SESSION`: an id that we choose lets us find its files at
+ * once.
+ */
 function claudeTerminal(launch: TerminalLaunch): TerminalCommand {
   const { session, newConversation } = launch;
   const fresh = session.mode === 'new';
@@ -167,7 +170,7 @@ function claudeReasoning(level: number, modelName: string | null): ReasoningChoi
   return ladderChoice(modelName?.includes('opus-4-6') ? ladderWithMax : commonLadder, level);
 }
 
-/** Of the notifications, the one for a permission comes six seconds after its dialog. */
+/** `PermissionRequest` is used because the notification for a permission comes six seconds after its dialog. */
 export const claudeHookEvents: HookEvents = {
   prompt: 'UserPromptSubmit',
   permission: 'PermissionRequest',
@@ -176,9 +179,9 @@ export const claudeHookEvents: HookEvents = {
 
 const option = '--settings';
 
-/** Settings of one process, added to those of the user. Their hooks run beside ours. */
+/** Returns settings for one process, which are added to those of the user. The user's hooks run beside ours. */
 function claudeHookArgs(file: string): string[] {
-  // Not waited for: nothing that the command does holds Claude Code up.
+  // The hook is asynchronous, so that its command cannot delay Claude Code.
   const hook = { type: 'command', command: hookCommand(file), async: true, timeout: hookSeconds };
   const { prompt, permission } = claudeHookEvents;
   return [
@@ -187,7 +190,7 @@ function claudeHookArgs(file: string): string[] {
   ];
 }
 
-/** Claude Code reads only the last of several. */
+/** Checks for `--settings` among the launch's arguments: if it is given several times, Claude Code reads only the last. */
 function claudeHookObstacle(launchArgs: readonly string[]): string | null {
   const taken = launchArgs.some((arg) => arg === option || arg.startsWith(`${option}=`));
   return taken

@@ -3,7 +3,7 @@ import { isRecord, listOf, numberOf, recordOf, textOf, visibleTextOf } from '../
 import { normalizeUsage, readableError, usageSummary } from '../adapter/row-facts.js';
 import type { CanonicalDraft } from '../adapter/tool-adapter.js';
 
-/** What a row of Claude Code's stream-json output means. Tool results come in rows of type `user`. */
+/** Translates a row of Claude Code's stream-json output into canonical events. Tool results come in rows of type `user`. */
 export function readClaudeRow(row: Record<string, unknown>): CanonicalDraft[] {
   switch (row.type) {
     case 'system':
@@ -21,7 +21,7 @@ export function readClaudeRow(row: Record<string, unknown>): CanonicalDraft[] {
 function messageDrafts(speaker: 'assistant' | 'user', row: Record<string, unknown>): CanonicalDraft[] {
   const blocks = listOf(recordOf(row.message)?.content);
   if (blocks === null) return [passthroughDraft(speaker, row)];
-  // Everything in a user row but tool results is the prompt repeated, or a notice: one event for all of it.
+  // A user row without tool results is the repeated prompt, or a notice: it becomes one event.
   if (speaker === 'user' && !blocks.some((block) => recordOf(block)?.type === 'tool_result')) {
     return [passthroughDraft('user', row)];
   }
@@ -85,7 +85,7 @@ function blockDrafts(
   return [passthroughDraft(providerEventType, block)];
 }
 
-// Claude Code prints an API error as if the assistant had said it; marked, so that it never counts as an answer.
+// Claude Code prints an API error as if the assistant had said it. It is marked, so that it never counts as an answer.
 function apiErrorData(row: Record<string, unknown>): Record<string, unknown> {
   return row.is_api_error_message === true ? { api_error: textOf(row.error) ?? 'unknown' } : {};
 }
@@ -126,7 +126,7 @@ function systemDraft(row: Record<string, unknown>): CanonicalDraft {
   };
 }
 
-// Retries can hold a turn for minutes: the event must say who waits for what.
+// Retries can delay a turn for minutes, so the event has to say what is waited for.
 function apiRetrySentence(row: Record<string, unknown>): string {
   const { error_status, error, attempt, max_retries, retry_delay_ms } = apiRetryData(row);
   const what = `API error ${error_status ?? ''} ${error === null ? '' : `(${error})`}`;
@@ -143,7 +143,7 @@ function apiRetryData(row: Record<string, unknown>) {
   };
 }
 
-/** The end of a turn: Claude Code's `result` row. `data.status` is `success`, `error` or the tool's own subtype. */
+/** Reads the end of a turn: Claude Code's `result` row. `data.status` is `success`, `error` or the tool's own subtype. */
 function claudeResultDraft(row: Record<string, unknown>): CanonicalDraft {
   const status = row.is_error === true ? 'error' : (visibleTextOf(row.subtype) ?? 'success');
   const usage = resultUsage(row);
@@ -161,7 +161,7 @@ function claudeResultDraft(row: Record<string, unknown>): CanonicalDraft {
       duration_api_ms: numberOf(row.duration_api_ms),
       total_cost_usd: numberOf(row.total_cost_usd),
       num_turns: numberOf(row.num_turns),
-      // Such as the word of a session that fails after its turn is answered.
+      // True, for example, for the result row of a session that fails after its turn was answered.
       of_no_turn: numberOf(row.num_turns) === 0,
       usage,
       permission_denials: row.permission_denials ?? null,
@@ -204,8 +204,8 @@ function failureMessage(row: Record<string, unknown>): string {
   );
 }
 
-// `usage` is of this turn but all zeros after an interrupt. `modelUsage` has the numbers then, but of the whole
-// conversation, so the count since the last result goes first.
+// `usage` counts this turn, but is all zeros after an interrupt. `modelUsage` has the numbers then, but for the whole
+// conversation, so the count since the last result is preferred.
 function resultUsage(row: Record<string, unknown>): Record<string, unknown> | null {
   const usage = recordOf(row.usage);
   if (usage !== null && hasTokens(usage)) return normalizeUsage(usage);

@@ -30,17 +30,20 @@ export const claudeSelfReport: ToolSelfReport = {
   readOsc: (sequence) => readOsc7501(sequence, 'claude-code'),
 };
 
-/** So many conversations are followed, the latest ones: `/clear` opens another one each time. */
+/** The number of conversations that are followed, the latest ones: each `/clear` opens another one. */
 const mostConversations = 8;
 
-/** A process says in `sessions/<pid>.json` which conversation it has open, and each has a transcript of its name. */
+/**
+ * Finds the files of a Claude Code process: it records in `sessions/<pid>.json` which conversation it has open, and each
+ * conversation has a transcript of the same name.
+ */
 class ClaudeBinder implements Binder {
   readonly #agent: ReportingAgent;
   readonly #conversations: string[] = [];
-  /** Folders below `projects/` by conversation. */
+  /** The folder below `projects/` of each conversation. */
   readonly #projects = new Map<string, string>();
   #cwd: string;
-  /** The state that was told last, with all that makes it another one. */
+  /** The state that was reported last, with everything that makes it a different one. */
   #told: string | null = null;
 
   constructor(agent: ReportingAgent) {
@@ -60,7 +63,7 @@ class ClaudeBinder implements Binder {
     };
     const found = [...this.#projects.values()].map((name) => join(home, 'projects', name));
     const folders = new Set([home, join(home, 'sessions'), join(home, 'projects'), ...found]);
-    // Where the first transcript is most likely to appear; it is looked for everywhere.
+    // The first transcript will most likely appear in this folder; it is searched for in all of them.
     folders.add(join(home, 'projects', this.#cwd.replace(/[^A-Za-z0-9]/g, '-')));
     return {
       facts,
@@ -69,13 +72,16 @@ class ClaudeBinder implements Binder {
     };
   }
 
-  /** Elsewhere than on Linux the file has the start of the process in a form of its own, and proves nothing. */
+  /**
+   * Reads the status file of the process. On other systems than Linux the file gives the start of the process in another form,
+   * and proves nothing.
+   */
   #facts(): SelfReportFact[] {
     if (platform() !== 'linux') return [];
     const { process, home } = this.#agent;
     const file = `sessions/${process.pid}.json`;
     const text = readText(join(home, file));
-    // Looked at after its file: what a process leaves when it is killed is no word of it.
+    // This check comes after the file was read: a process that was killed leaves its file behind.
     if (!isAlive(process)) return [];
     const status = text === null ? null : readClaudeStatus(text);
     if (text !== null && status === null) return [];
@@ -114,18 +120,18 @@ class ClaudeBinder implements Binder {
   }
 }
 
-/** What `sessions/<pid>.json` says of one process. */
+/** The content of `sessions/<pid>.json`, which describes one process. */
 export interface ClaudeStatus {
   pid: number;
-  /** As {@link ProcessIdentity.startedAt} on Linux. */
+  /** The start of the process, as {@link ProcessIdentity.startedAt} on Linux. */
   startedAt: string;
   conversation: string;
   /** The resolved working directory. */
   cwd: string | null;
-  /** Null while it starts, and for a word that is not known. */
+  /** Null while the process starts, and for an unknown word. */
   state: AgentState | null;
   waitingFor: string | null;
-  /** Since when it has been in this state, in ISO 8601. */
+  /** The time at which this state began, in ISO 8601. */
   stateSince: string | null;
 }
 
@@ -133,11 +139,11 @@ const states: Readonly<Record<string, AgentState>> = {
   busy: 'busy',
   idle: 'idle',
   waiting: 'waiting',
-  // The turn is over; a command of it runs on in the background.
+  // The turn has ended; a command of it still runs in the background.
   shell: 'idle',
 };
 
-/** Null for a text that is being overwritten just now, and for one of another make. */
+/** Parses a status file; null for a text that is just being overwritten, and for one of another format. */
 export function readClaudeStatus(text: string): ClaudeStatus | null {
   const row = rowOf(text) ?? {};
   const pid = numberOf(row.pid);
@@ -159,8 +165,8 @@ export function readClaudeStatus(text: string): ClaudeStatus | null {
 }
 
 /**
- * Reads `history.jsonl`, which all sessions share: what was submitted, commands included. A long paste is only named there,
- * and such a row is passed over.
+ * Reads `history.jsonl`, which all sessions share: the submitted prompts and commands. The content of a long paste is not in it,
+ * and such a row is skipped.
  */
 export class ClaudeHistory implements RowReader {
   readonly #isOurs: (conversation: string) => boolean;
@@ -181,7 +187,7 @@ export class ClaudeHistory implements RowReader {
   }
 }
 
-/** The text with what was pasted in its place; null when a paste is kept elsewhere. */
+/** Returns the text with its pastes filled in; null if a paste is stored elsewhere. */
 function withPastes(display: string, pastes: Record<string, unknown>): string | null {
   let missing = false;
   const text = display.replace(/\[Pasted text #(\d+)(?: \+\d+ lines)?\]/g, (mark, number: string) => {

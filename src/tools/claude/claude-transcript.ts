@@ -14,8 +14,9 @@ type Row = Record<string, unknown>;
 /**
  * Reads `projects/<folder>/<conversation>.jsonl`.
  *
- * under way ──turn_duration, an interruption, an API error, the output of a command──▶ over ──a user row with another prompt id──▶ under way
- *    └─ end_turn: it looks like the end; a hook may still send the agent on
+ * under way ──turn_duration, an interruption, an API error, the output of a command──▶ over
+ *    └─ end_turn: it looks like the end; a hook may still make the agent continue
+ * over ──a user row with another prompt id──▶ under way
  *
  * A prompt that Escape took back before any output leaves no row of its own: the next prompt has the same parent.
  */
@@ -23,7 +24,7 @@ export class ClaudeTranscript implements RowReader {
   readonly #conversation: string;
   #over = false;
   #turn: string | null = null;
-  /** The parent of a prompt that has no answer yet; undefined when Escape cannot take anything back. */
+  /** The parent of a prompt that has no answer yet; undefined if Escape cannot take a prompt back. */
   #parent: string | null | undefined = undefined;
   #message: { id: string | null; text: string | null; model: string | null } | null = null;
   #usage = new UsageSum();
@@ -65,7 +66,7 @@ export class ClaudeTranscript implements RowReader {
       return [...facts, this.#taken(row, typedCommand(text) ?? text, false, evidence)];
     }
     if (isInterruption(row, text)) return this.#over ? [] : [this.#ended('interrupted', row, evidence)];
-    // Commands, and what the agent does on its own, such as after a task in the background.
+    // A command, or work that the agent begins by itself, such as after a task in the background.
     const turn = textOf(row.promptId);
     if (turn !== null && turn !== this.#turn) this.#begin(row);
     return text === null ? [] : this.#command(row, text, evidence);
@@ -85,7 +86,9 @@ export class ClaudeTranscript implements RowReader {
     return this.#command(row, text, evidenceOf('local_command row', place));
   }
 
-  /** A command of Claude Code ends with what it printed; one for the shell, with the answer that follows it. */
+  /**
+   * Reads the rows of a command. A command of Claude Code ends with its output, a shell command with the answer that follows it.
+   */
   #command(row: Row, text: string, evidence: string): SelfReportFact[] {
     const typed = typedCommand(text);
     if (typed !== null) return [this.#taken(row, typed, false, evidence)];
@@ -114,7 +117,7 @@ export class ClaudeTranscript implements RowReader {
     return [this.#told('completed', false, row, evidence)];
   }
 
-  /** The blocks of one message may come in a row each. */
+  /** Joins the blocks of one message, which may come in a row each. */
   #keep(message: Row, text: string | null): void {
     const id = textOf(message.id);
     const before = id !== null && this.#message?.id === id ? this.#message.text : null;
@@ -201,7 +204,7 @@ export class ClaudeTranscript implements RowReader {
 
 const isHuman = (row: Row): boolean => recordOf(row.origin)?.kind === 'human';
 
-/** A prompt that a hook of the user's refused: Claude Code puts it back into its composer. */
+/** Returns the prompt that a hook of the user refused: Claude Code puts it back into its composer. */
 function refusedPrompt(row: Row): string | null {
   const { kind } = recordOf(recordOf(row.promptSubmitEnding)?.ending) ?? {};
   if (kind !== 'blocked_by_hook') return null;
@@ -216,7 +219,7 @@ function isInterruption(row: Row, text: string | null): boolean {
   return isOneText && text !== null && /^\[Request interrupted by user[^\]]*\]$/.test(text);
 }
 
-/** What was typed, by the row of a command: `/name arguments`, or `!` and a command for the shell; null for any other row. */
+/** Returns the typed text for the row of a command: `/name arguments`, or `!` and a shell command; null for any other row. */
 export function typedCommand(text: string): string | null {
   const shell = /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text)?.[1];
   if (shell !== undefined) return `!${shell}`;
@@ -226,7 +229,7 @@ export function typedCommand(text: string): string | null {
   return name === undefined ? null : `${name} ${given}`.trim();
 }
 
-/** What a command of Claude Code printed when it had ended; null for any other row. */
+/** Returns the output of a command of Claude Code that has ended; null for any other row. */
 export function commandOutput(text: string): string | null {
   const printed = /^<local-command-(stdout|stderr)>([\s\S]*)<\/local-command-\1>$/.exec(text)?.[2];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removing styles is the purpose.

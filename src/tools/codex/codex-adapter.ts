@@ -53,7 +53,7 @@ export const codexAdapter: ToolAdapter = {
   sessionLost,
 };
 
-/** `thread.started` comes before the prompt is looked at; `turn.started` after. */
+/** `thread.started` comes before Codex reads the prompt, `turn.started` after it. */
 function promptTaken(event: CanonicalDraft): string | null {
   return event.provider_event_type === 'turn.started' ? 'turn.started row' : null;
 }
@@ -115,7 +115,7 @@ function modelArgs(model: ModelSelection): string[] {
 // agent's working directory need not be a repository.
 const execFlags = ['exec', '--json', '--skip-git-repo-check'] as const;
 
-// The last `-` says that the prompt comes by stdin.
+// The last `-` makes Codex read the prompt from stdin.
 function execArgs(session: SessionSelection): string[] {
   return [...execFlags, ...resumeArgs(session), '-'];
 }
@@ -159,10 +159,10 @@ export const codexHookEvents: HookEvents = {
   waitingFor: (row) => textOf(row.tool_name) ?? 'permission',
 };
 
-/** Without it a dialog ("Hooks need review") blocks the start. It lets the user's own hooks run unreviewed as well. */
+/** Prevents a dialog ("Hooks need review") that blocks the start. The flag lets the user's own hooks run unreviewed as well. */
 const withoutReview = '--dangerously-bypass-hook-trust';
 
-/** @param launchArgs Codex refuses a flag that is given twice. */
+/** @param launchArgs searched for the flag, because Codex refuses a flag that is given twice. */
 function codexHookArgs(file: string, launchArgs: readonly string[]): string[] {
   const hook = `{type="command",timeout=${hookSeconds},command=${tomlString(hookCommand(file))}}`;
   const { prompt, permission } = codexHookEvents;
@@ -172,7 +172,7 @@ function codexHookArgs(file: string, launchArgs: readonly string[]): string[] {
   ];
 }
 
-/** Of two values on the command line only the later counts; hooks in files of the user run beside ours. */
+/** Of two values on the command line Codex uses only the later one. Hooks in the user's files run beside ours. */
 function codexHookObstacle(launchArgs: readonly string[]): string | null {
   const { prompt, permission } = codexHookEvents;
   const ours = new RegExp(`^(?:--config=)?\\s*hooks\\s*(?:=|\\.\\s*"?(?:${prompt}|${permission})\\b)`);
@@ -181,7 +181,7 @@ function codexHookObstacle(launchArgs: readonly string[]): string | null {
     : null;
 }
 
-/** `text` as a TOML basic string, so that Codex reads it as text whatever it looks like. */
+/** Writes `text` as a TOML basic string, so that Codex always reads it as text. */
 function tomlString(text: string): string {
   // JSON escapes the same way, but leaves DEL and lone surrogates, which TOML does not allow.
   return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replaceAll('\u007F', '\\u007F');

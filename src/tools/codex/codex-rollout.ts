@@ -21,13 +21,13 @@ interface RolloutTurn {
 /**
  * Reads `sessions/<day>/rollout-<time>-<thread>.jsonl`.
  *
- * A turn: task_started ──▶ its prompts, model and usage in any order ──▶ task_complete or turn_aborted. What a person types
- * while it runs joins it; commands are turns without a prompt.
+ * A turn: task_started ──▶ its prompts, model and usage in any order ──▶ task_complete or turn_aborted. Input that a person types
+ * during a turn joins that turn; commands are turns without a prompt.
  */
 export class CodexRollout implements RowReader {
   readonly #thread: string;
   #turn: RolloutTurn | null = null;
-  /** Codex keeps threads of its own beside those of people, such as one for titles. */
+  /** False for a thread that Codex keeps for itself, such as one for titles. */
   #isPersons = true;
 
   constructor(thread: string) {
@@ -82,7 +82,10 @@ export class CodexRollout implements RowReader {
     return { kind: 'turn_ended', settled: true, ...told, model, usage };
   }
 
-  /** `/compact` is a turn without a prompt; a compaction in a turn that has one is Codex's own doing. */
+  /**
+   * Returns the prompt in an item. `/compact` is a turn without a prompt; a compaction in a turn that has one was started by
+   * Codex itself.
+   */
   #typedIn(item: Row, turnId: string | null): string | null {
     const turn = this.#of(turnId);
     if (item.type === 'ContextCompaction') return turn.hasPrompt ? null : '/compact';
@@ -91,14 +94,17 @@ export class CodexRollout implements RowReader {
     return text;
   }
 
-  /** One turn runs at a time. */
+  /** Returns the turn with this id, which replaces the one before: one turn runs at a time. */
   #of(id: string | null): RolloutTurn {
     if (this.#turn?.id !== id) this.#turn = { id, model: null, usage: null, hasPrompt: false };
     return this.#turn as RolloutTurn;
   }
 }
 
-/** What a person typed: a prompt, or `!` and a command for the shell, whose row comes when it has ended. */
+/**
+ * Returns the text that a person typed: a prompt, or `!` and a shell command. The row of a shell command comes when the command
+ * has ended.
+ */
 function typedIn(item: Row): string | null {
   if (item.type === 'UserMessage') return messageText(item.content, '');
   if (item.type !== 'CommandExecution' || item.source !== 'user_shell') return null;

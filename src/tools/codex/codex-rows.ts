@@ -3,7 +3,7 @@ import { listOf, recordOf, textOf, visibleTextOf } from '../adapter/json-value.j
 import { normalizeUsage, readableError, sessionIdOf, usageSummary } from '../adapter/row-facts.js';
 import type { CanonicalDraft, CanonicalKind } from '../adapter/tool-adapter.js';
 
-/** What a row of `codex exec --json` means. */
+/** Translates a row of `codex exec --json` into canonical events. */
 export function readCodexRow(row: Record<string, unknown>): CanonicalDraft[] {
   const type = textOf(row.type) ?? 'unknown';
   const draft = (kind: CanonicalKind, message: string, data: Record<string, unknown>): CanonicalDraft[] => [
@@ -64,7 +64,8 @@ function itemDrafts(phase: string, row: Record<string, unknown>): CanonicalDraft
     return draft('progress', summary, { summary, item_id, items: item.items ?? null });
   }
   if (itemType === 'error') {
-    // Also seen in turns that succeed (metadata of an unknown model): a remark, which never decides how a turn ended.
+    // This row also occurs in turns that succeed (metadata of an unknown model): it is a remark and never decides how a turn
+    // ended.
     const text = visibleTextOf(item.message) ?? visibleTextOf(item.text) ?? 'error without a message';
     return [diagnosticDraft(providerEventType, 'error', text, row, { item_id })];
   }
@@ -107,7 +108,7 @@ function todoSummary(value: unknown): string {
   return oneLine(`${done} of ${items.length} steps done${nextText === null ? '' : `, next: ${nextText}`}`);
 }
 
-/** Items that are actions of Codex, as opposed to something it says. */
+/** The types of items in which Codex acts, as opposed to items in which it says something. */
 const actionItems: ReadonlySet<string> = new Set([
   'command_execution',
   'mcp_tool_call',
@@ -116,7 +117,7 @@ const actionItems: ReadonlySet<string> = new Set([
   'file_change',
 ]);
 
-/** An action for people: its name, its details in one line, and the fields that only this kind has. */
+/** An action in readable form: its name, its details on one line, and the fields that only this kind has. */
 interface ItemAction {
   name: string;
   summary: string;
@@ -160,7 +161,7 @@ function changeText(change: unknown): string {
   return `${textOf(record?.kind) ?? 'change'} ${textOf(record?.path) ?? '?'}`;
 }
 
-/** How an action ended: `success` or `error`, its result in one line, and the fields that only this kind has. */
+/** The end of an action: `success` or `error`, its result on one line, and the fields that only this kind has. */
 interface ItemOutcome {
   status: 'success' | 'error';
   summary: string;

@@ -30,13 +30,14 @@ export const codexSelfReport: ToolSelfReport = {
 };
 
 /**
- * A process holds open what it writes: the lock of each thread and, from its first prompt on, its rollout. That is so where
- * Codex runs without its daemon; a daemon's files are nobody's here.
+ * Finds the files of a Codex process among its open files: a process holds open the lock of each of its threads and, from the
+ * first prompt on, the thread's rollout. This is true where Codex runs without its daemon; the files of a daemon are not
+ * attributed to any agent.
  */
 class CodexBinder implements Binder {
   readonly #agent: ReportingAgent;
   readonly #clock: Clock;
-  /** Rollouts by thread. */
+  /** The path of the rollout of each thread; null until the thread has one. */
   readonly #threads = new Map<string, string | null>();
 
   constructor(agent: ReportingAgent, clock: Clock) {
@@ -65,7 +66,8 @@ class CodexBinder implements Binder {
     const { process } = this.#agent;
     const descriptors = `/proc/${process.pid}/fd`;
     const threads = threadsOf(namesIn(descriptors).flatMap((name) => linkOf(join(descriptors, name))));
-    // Looked at last: until then nobody else can have had its pid.
+    // This check comes last: if the process is still alive now, the descriptors read above were its own and not those of a later
+    // process with the same pid.
     if (!isAlive(process)) return [];
     const facts: SelfReportFact[] = [];
     for (const { id, rollout } of threads) {
@@ -76,7 +78,7 @@ class CodexBinder implements Binder {
     return facts;
   }
 
-  /** Where a first prompt makes a rollout. */
+  /** Returns the folder in which a first prompt of today creates a rollout. */
   #today(): string {
     const now = this.#clock.now();
     const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
@@ -90,7 +92,7 @@ const rolloutFile = (thread: string, path: string): RowFile => ({
   reader: () => new CodexRollout(thread),
 });
 
-/** None for a descriptor that was closed meanwhile. */
+/** Returns nothing for a descriptor that was closed meanwhile. */
 function linkOf(path: string): string[] {
   try {
     return [readlinkSync(path)];
@@ -110,9 +112,9 @@ const lock = /\/thread-writer-locks\/([0-9a-f-]{36})\.lock$/;
 const rollout = /\/rollout-[^/]*?-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/;
 
 /**
- * The threads among the files that a process has open. `/new` and `/resume` open another one and close none.
+ * Finds the threads among the files that a process has open. `/new` and `/resume` open another thread and close none.
  *
- * @param links where the descriptors of the process lead to.
+ * @param links the targets of the descriptors of the process.
  */
 export function threadsOf(links: readonly string[]): CodexThread[] {
   const threads = new Map<string, string | null>();
@@ -125,7 +127,7 @@ export function threadsOf(links: readonly string[]): CodexThread[] {
   return [...threads].map(([id, path]) => ({ id, rollout: path }));
 }
 
-/** Reads `history.jsonl`, which all sessions share: prompts as they are submitted, before a running tool lets them in. */
+/** Reads `history.jsonl`, which all sessions share: each prompt appears at submission, before a busy Codex accepts it. */
 export class CodexHistory implements RowReader {
   readonly #isOurs: (conversation: string) => boolean;
 
@@ -137,7 +139,7 @@ export class CodexHistory implements RowReader {
     const conversation = textOf(row.session_id);
     const text = textOf(row.text);
     if (conversation === null || text === null || !this.#isOurs(conversation)) return [];
-    // Its time has no fraction of a second: it would seem to be older than it is.
+    // The time in this row has no fraction of a second, so the row would seem older than it is.
     const said = { evidence: evidenceOf('row', place), at: null, conversation, turn: null };
     return [{ kind: 'prompt_taken', text, pending: true, ...said }];
   }

@@ -69,14 +69,14 @@ function promptTaken(event: CanonicalDraft): string | null {
   return id === null ? 'init row without a session id' : `init row of session ${id}`;
 }
 
-/** Text comes in pieces; what was said before a tool ran is not part of the final answer. */
+/** Gemini CLI prints its text in pieces. Text before a tool call is not part of the final answer. */
 function answerPart(event: CanonicalDraft): AnswerPart | null {
   if (event.kind === 'action_result') return { mode: 'replace', text: '' };
   if (event.kind !== 'assistant') return null;
   return { mode: event.data.delta === true ? 'append' : 'replace', text: event.message };
 }
 
-/** Exit code 42 means any bad input, so the text has to match too. */
+/** Exit code 42 stands for any bad input, so the text has to match too. */
 function sessionLost(failure: FailureSigns): boolean {
   const sign = /Error resuming session: (Invalid session identifier|No previous sessions found)/;
   return failure.exitCode === 42 && sign.test(failure.stderrTail);
@@ -98,7 +98,10 @@ function geminiCommand(turn: TurnRequest): TurnCommand {
   };
 }
 
-/** `gemini ARGS [-m MODEL] SESSION`. Its role can only open the conversation. */
+/**
+ * `gemini ARGS [-m MODEL] SESSION`. The role is not among the arguments: Gemini CLI can get it only at the start of the
+ * conversation's first prompt.
+ */
 function geminiTerminal(launch: TerminalLaunch): TerminalCommand {
   const { model, session, newConversation } = launch;
   const fresh = session.mode === 'new';
@@ -124,7 +127,7 @@ function promptWithRole(turn: TurnRequest): string {
   return opening === null ? turn.prompt : opening + turn.prompt;
 }
 
-/** The role, in front of the first prompt. */
+/** Returns the role as a block that is put in front of the first prompt; null if there is no role. */
 function geminiOpening(given: string | null): string | null {
   const role = roleText(given);
   if (role === null) return null;
@@ -136,7 +139,7 @@ function geminiOpening(given: string | null): string | null {
   return `${block.join('\n')}\n\n`;
 }
 
-// Thinking has no flag either. A system settings file of our own outranks the user's without editing any of them;
+// There is no flag for thinking either. A system settings file of our own outranks the user's settings without changing them;
 // `settingsObstacle` says where Gemini CLI would not read it.
 function thinkingOfTurn(turn: TurnRequest): Pick<TurnCommand, 'env' | 'files'> {
   const level = turn.model.reasoningLevel;

@@ -10,7 +10,7 @@ import {
 
 type Row = Record<string, unknown>;
 
-/** The conversation that the first row of a chat names; null when that row is another one. */
+/** Returns the conversation that the first row of a chat names; null for any other row. */
 export const conversationOfChat = (row: Row): string | null =>
   'projectHash' in row ? textOf(row.sessionId) : null;
 
@@ -19,8 +19,8 @@ export const conversationOfChat = (row: Row): string | null =>
  *
  * live ──the context of the session, as a row──▶ replay ──messages in a $set, a header, a row of the model──▶ live
  *
- * After a tool was denied, Gemini CLI writes what was said before once more, with new ids and times: none of that is news.
- * A turn has no row for its end: an answer may be followed by the call of a tool, so it is the end once the agent is idle.
+ * After a tool was denied, Gemini CLI writes the earlier messages once more, with new ids and times: these rows are not new. No
+ * row marks the end of a turn: an answer may be followed by a tool call, so it is the end only once the agent is idle.
  */
 export class GeminiChat implements RowReader {
   readonly #conversation: string;
@@ -55,7 +55,7 @@ export class GeminiChat implements RowReader {
   }
 
   #user(row: Row, place: RowPlace): SelfReportFact[] {
-    // With the contents of files that it names, the prompt as it was typed stands aside.
+    // If the prompt names files, the row contains them, and the prompt as it was typed is in `displayContent`.
     const text = messageText(row.displayContent, '') ?? messageText(row.content, '');
     if (text === null) return [];
     if (text.startsWith('<session_context>')) this.#replay = true;
@@ -67,7 +67,7 @@ export class GeminiChat implements RowReader {
   }
 
   #gemini(row: Row, place: RowPlace): SelfReportFact[] {
-    // What the model says has its model; what is only repeated has none.
+    // A message of the model names its model; a repeated message does not.
     const model = textOf(row.model);
     if (model === null) return [];
     this.#replay = false;
@@ -79,7 +79,7 @@ export class GeminiChat implements RowReader {
     return [this.#ended(row, { outcome: 'completed', settled: false, answer, model, evidence })];
   }
 
-  /** Nothing is told of an error or a remark outside of a turn. */
+  /** Ends the turn. An error or a remark outside of a turn is not reported. */
   #end(row: Row, told: Pick<TurnEnded, 'outcome' | 'evidence'> & Partial<TurnEnded>): SelfReportFact[] {
     if (this.#over) return [];
     this.#over = true;
@@ -104,7 +104,7 @@ export class GeminiChat implements RowReader {
   }
 }
 
-/** Under the names that turns without a terminal use. */
+/** Returns the token counts under the names that headless turns use. */
 function usageOf(tokens: Row | null): Row | null {
   if (tokens === null) return null;
   return {
@@ -116,7 +116,7 @@ function usageOf(tokens: Row | null): Row | null {
   };
 }
 
-/** The HTTP status in `[API Error: {"error":{"code":401,…}}]`. */
+/** Returns the HTTP status in `[API Error: {"error":{"code":401,…}}]`. */
 function statusIn(message: string): number | null {
   const body = /^\[API Error: (\{[\s\S]*\})\]/.exec(message)?.[1];
   if (body === undefined) return null;

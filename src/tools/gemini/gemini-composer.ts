@@ -3,7 +3,7 @@ import type { VersionRange } from '../screen/screen-profile.js';
 import { runAt, runsFrom, type StyledRow, type StyledRun } from '../screen/styled-rows.js';
 
 /**
- * The composer of Gemini CLI with what stands around it:
+ * The composer of Gemini CLI and the rows around it:
  *
  *      ⠴ Thinking... (esc to cancel, 2s)                  ? for shortcuts
  *     ─────────────────────────────────────────────────────────────────
@@ -14,13 +14,13 @@ import { runAt, runsFrom, type StyledRow, type StyledRun } from '../screen/style
  *      workspace (/directory)           sandbox           /model
  */
 export interface GeminiComposer {
-  /** The rule above it. */
+  /** The row of the rule above it, as an index. */
   rule: number;
-  /** The first of the rows right above the rule that say what goes on. */
+  /** The first of the rows right above the rule that show the current activity. */
   status: number;
   kind: ComposerText;
   text: string;
-  /** Rows of its text and of what stands below: a menu, the footer. */
+  /** The rows below its text: a menu, the footer. */
   below: readonly StyledRow[];
 }
 
@@ -30,10 +30,10 @@ const mostStatusRows = 4;
 
 const isGlyphRow = (text: string): boolean => /^ [>*](?: |$)/.test(text);
 const isRule = (text: string): boolean => /^─{8,}$/.test(text);
-// Terminals with more colours get the padding of the composer drawn with half blocks.
+// In terminals with more colours the padding of the composer is drawn with half blocks.
 const isPadding = (text: string): boolean => /^[▀▄]*$/.test(text);
 
-/** What stands below a composer is indented, so that one with the prompt of a shell below it is none. */
+/** Finds the composer. The rows below a composer are indented, so a composer with a shell prompt below it does not count. */
 export function findGeminiComposer(
   rows: readonly StyledRow[],
   profile: GeminiProfile,
@@ -62,7 +62,7 @@ function startOfStatus(rows: readonly StyledRow[], rule: number): number {
   return Math.max(gap + 1, rule - mostStatusRows);
 }
 
-/** The last row of the text that follows, below it and indented as the text is. */
+/** Returns the last row of the composer's text: the rows after the glyph, as far as they are indented like text. */
 function lastRowOfText(rows: readonly StyledRow[], glyph: number): number {
   const end = rows.findIndex(
     (row, index) => index > glyph && !isPadding(row.text) && !/^ {3}/.test(row.text),
@@ -74,19 +74,21 @@ function lastRowOfText(rows: readonly StyledRow[], glyph: number): number {
 }
 
 /**
- * The composer's own text, and what is suggested behind a draft, has the colour of the hints around it. Without colours
- * nothing tells them from what is typed; the glyph has one wherever there are any.
+ * Returns a test for typed text. The composer's own text, and a suggestion behind a draft, have the colour of the hints around
+ * the composer. Without colours they look like typed text; the glyph has a colour wherever there are colours.
  */
 function typedUnlike(hints: readonly StyledRow[]): (run: StyledRun) => boolean {
   const quiet = new Set(hints.map((row) => row.runs.at(-1)?.foreground));
   return (run) => run.foreground === null || !quiet.has(run.foreground);
 }
 
-/** The tool's own text begins behind a cursor that stands on a blank; with a draft it stands on a character or at the end. */
+/**
+ * Recognizes the tool's own text: it begins behind a cursor on a blank. In a draft the cursor is on a character or at the end.
+ */
 const isBehindCursor = ([cursor, next]: readonly StyledRun[]): boolean =>
   cursor?.inverse === true && cursor.text === ' ' && /^ \S/.test(next?.text ?? '');
 
-/** A line without what is suggested behind it. The cursor stands on a character of either. */
+/** Returns a line without the suggestion at its end. The cursor may be on a character of either. */
 function typedPart(line: readonly StyledRun[], isTyped: (run: StyledRun) => boolean): readonly StyledRun[] {
   const last = line.findLastIndex((run) => !run.inverse && !run.dim && isTyped(run));
   return line.slice(last + 1).every((run) => run.inverse) ? line : line.slice(0, last + 1);
@@ -94,10 +96,10 @@ function typedPart(line: readonly StyledRun[], isTyped: (run: StyledRun) => bool
 
 const textOf = (line: readonly StyledRun[]): string => line.map((run) => run.text).join('');
 
-/** What differs in the screens of Gemini CLI from version to version. */
+/** The differences between the screens of Gemini CLI versions. */
 export interface GeminiProfile {
   version: string;
-  /** Text in the composer that has not the colour of its hints was typed. */
+  /** Text in the composer in another colour than its hints was typed. */
   knowsDrafts: boolean;
 }
 

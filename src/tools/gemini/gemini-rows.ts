@@ -3,7 +3,7 @@ import { recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
 import { normalizeUsage, readableError, sessionIdOf, usageSummary } from '../adapter/row-facts.js';
 import type { CanonicalDraft, CanonicalKind } from '../adapter/tool-adapter.js';
 
-/** What a row of Gemini CLI's stream-json output means. */
+/** Translates a row of Gemini CLI's stream-json output into canonical events. */
 export function readGeminiRow(row: Record<string, unknown>): CanonicalDraft[] {
   const type = textOf(row.type) ?? 'unknown';
   const draft = (kind: CanonicalKind, message: string, data: Record<string, unknown>): CanonicalDraft[] => [

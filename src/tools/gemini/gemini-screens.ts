@@ -17,7 +17,7 @@ import {
 
 const geminiDetector = 'gemini_cli';
 
-/** What Gemini CLI shows: one frame decides, as it says that it works for as long as it does. */
+/** Reads a frame of Gemini CLI. One frame is enough, because a status row is shown for as long as the agent works. */
 function detectGemini(
   rows: readonly StyledRow[],
   profile: GeminiProfile,
@@ -55,22 +55,23 @@ function withComposer(rows: readonly StyledRow[], composer: GeminiComposer): Scr
   };
 }
 
-/** What Gemini CLI says of its work, such as `Thinking... (esc to cancel, 3s)`; null for any other row. */
+/** Returns the status text of Gemini CLI, such as `Thinking... (esc to cancel, 3s)`; null for any other row. */
 function statusIn(text: string): string | null {
   return /^ (?:[\u2800-\u28ff] )?(\S.*\(esc to cancel\b[^()]*\))/.exec(text)?.[1] ?? null;
 }
 
-/** A menu stands between the composer and the footer, and the entry that Enter would choose is highlighted. */
+/** Recognizes a menu: it stands between the composer and the footer, and the entry that Enter would choose is highlighted. */
 function hasMenu({ text, below }: GeminiComposer): boolean {
   const entry = below.find((row) => row.text !== '');
   return /^[/@]|\s@/.test(text) && entry !== undefined && runAt(entry, 1)?.background !== null;
 }
 
-/** How the terminal screens of Gemini CLI are read. */
+/** The reader of Gemini CLI's terminal screens. */
 export const geminiScreens: ToolScreens = {
   name: geminiDetector,
   processNames: ['gemini'],
-  // 0.61.0 takes an Enter from 20 ms on (10 ms: one of two), and a letter from 100 ms after Escape (50 ms: two of three).
+  // Gemini CLI 0.61.0 takes an Enter from 20 ms after a text on (10 ms: one of two), and a letter from 100 ms after Escape (50
+  // ms: two of three).
   keyPauses: { text: 100, escape: 250 },
   profileFor(version) {
     const choice = versionChoice(version, geminiProfiles);
@@ -84,15 +85,15 @@ const screenProfile = (profile: GeminiProfile, notes: readonly string[]): Screen
   detect: (frame) => detectGemini(frame.rows, profile, notes),
 });
 
-/** The latest turn of the transcript, as far as it is to be seen above the composer. */
+/** The latest turn of the transcript, as far as it is visible above the composer. */
 interface GeminiTurn {
-  /** Its last row of an answer, of a failure or of an interrupt decides how it stands. */
+  /** Decided by the last row of an answer, of a failure or of an interrupt. */
   outcome: 'answered' | 'failed' | 'interrupted' | null;
-  /** The request itself failed, and not, for example, a command of the user's. */
+  /** The request to the model failed, and not, for example, a command of the user. */
   requestFailed: boolean;
-  /** What the row says that decides, without its glyph. */
+  /** The text of the deciding row, without its glyph. */
   message: string | null;
-  /** Prompts wait until the turn is over. */
+  /** Prompts wait until the turn has ended. */
   queued: boolean;
 }
 
@@ -101,7 +102,7 @@ const isBanner = (text: string): boolean => /(?:^|\s)Gemini CLI v[0-9]/.test(tex
 const isQueueHeading = (text: string): boolean => /^ {2}Queued \(press .+ to edit\):$/.test(text);
 const isInterruption = (text: string): boolean => /^ℹ Request cancelled\b/.test(text);
 const isFailure = (text: string): boolean => text.startsWith('✕ ');
-// A box is a tool that was called: a done one counts as an answer until one follows.
+// A box is a tool call: a finished one counts as an answer until an answer follows.
 const isAnswer = (text: string): boolean => /^✦ |^\s?│ ✓ /.test(text);
 
 /** @param end the first row below the transcript. */
@@ -112,7 +113,7 @@ function latestGeminiTurn(rows: readonly StyledRow[], end: number): GeminiTurn {
   const texts = rows.slice(boundary + 1, end).map((row) => row.text);
   const decides = texts.findLastIndex((text) => isAnswer(text) || isFailure(text) || isInterruption(text));
   const deciding = texts[decides] ?? '';
-  // Without a prompt or a banner above, the screen begins within an answer.
+  // If neither a prompt nor a banner is above, the screen begins within an answer.
   const isCutOff = boundary < 0 && texts.some((text) => text !== '');
   return {
     outcome: outcomeOf(deciding) ?? (isCutOff ? 'answered' : null),
@@ -131,14 +132,14 @@ function outcomeOf(deciding: string): GeminiTurn['outcome'] {
   return isAnswer(deciding) ? 'answered' : null;
 }
 
-/** What is queued stands, indented, right above the rows that say what goes on. */
+/** Recognizes queued prompts: they stand, indented, right above the status rows. */
 function isQueued(texts: readonly string[]): boolean {
   const heading = texts.findLastIndex(isQueueHeading);
   return heading >= 0 && texts.slice(heading).every((text) => text === '' || text.startsWith(' '));
 }
 
 const markers = '●';
-/** Rows that may stand below the box: what goes on, the footer. */
+/** The number of rows that may stand below the box: status rows, the footer. */
 const mostRowsBelow = 4;
 
 const isBoxEnd = (text: string): boolean => /^\s?╰─+╯$/.test(text);
@@ -154,7 +155,7 @@ const kinds: readonly (readonly [DialogKind, RegExp])[] = [
   ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
 ];
 
-/** The box with choices at the bottom of a screen, in the place of the composer; null where none is up. */
+/** Finds the box with choices at the bottom of a screen, in the place of the composer; null if there is none. */
 export function findGeminiDialog(texts: readonly string[]): Dialog | null {
   const end = texts.findLastIndex(isBoxEnd);
   const below = texts.slice(end + 1).filter((text) => text !== '');

@@ -26,13 +26,13 @@ export const geminiSelfReport: ToolSelfReport = {
   readOsc: ({ code, text }) => (code === 0 || code === 2 ? readGeminiTitle(text) : null),
 };
 
-/** The first row of a chat is short. */
+/** The number of bytes that are read for the first row of a chat, which is short. */
 const headerBytes = 4096;
 
 /**
- * Gemini CLI names its process nowhere and holds nothing open: the conversation that its command line asked for is the only
- * tie. Another Gemini CLI in the same project may remove the chat; it comes again under the same path, without its first
- * row. What `/clear` opens has an id that nobody tells.
+ * Finds the files of a Gemini CLI. Its files do not name its process, and it keeps no file open: the only link is the
+ * conversation that its command line names. Another Gemini CLI in the same project may remove the chat; it is created again under
+ * the same path, without its first row. The conversation that `/clear` opens has an id that Gemini CLI reports nowhere.
  */
 class GeminiBinder implements Binder {
   readonly #agent: ReportingAgent;
@@ -64,7 +64,7 @@ class GeminiBinder implements Binder {
     return { facts, rowFiles: [{ path, shown, reader: () => new GeminiChat(conversation) }], folders };
   }
 
-  /** The folder of the working directory, by what Gemini CLI wrote down. */
+  /** Returns the name of the folder for the working directory, as Gemini CLI recorded it. */
   #project(): string | null {
     const { home, cwd } = this.#agent;
     const projects = recordOf(rowOf(readText(join(home, 'projects.json')) ?? '')?.projects) ?? {};
@@ -76,7 +76,9 @@ class GeminiBinder implements Binder {
   }
 }
 
-/** The chat with the conversation's id in its name, and in its first row where there is one. */
+/**
+ * Finds the chat with the conversation's id in its name and in its first row; else one whose name fits and that has no first row.
+ */
 function chatOf(folder: string, conversation: string): string | null {
   const end = `-${conversation.slice(0, 8)}.jsonl`;
   const named = namesIn(folder).filter((name) => name.startsWith('session-') && name.endsWith(end));
@@ -109,10 +111,10 @@ function resolved(path: string): string {
   }
 }
 
-/** The word after the sign may be another one: the sign says it. */
+/** The states by the sign in the title: the word after the sign may vary, so it is not read. */
 const states: Readonly<Record<string, AgentState>> = { '◇': 'idle', '✦': 'busy', '✋': 'waiting' };
 
-/** The state in the title of the terminal, such as `✦  Working… (project)`; null for another title. */
+/** Returns the state in the title of the terminal, such as `✦  Working… (project)`; null for another title. */
 export function readGeminiTitle(title: string): StateFact | null {
   const sign = /^(\S)\ufe0f?\s+\S/u.exec(title)?.[1] ?? '';
   const state = Object.hasOwn(states, sign) ? states[sign] : undefined;
@@ -122,8 +124,8 @@ export function readGeminiTitle(title: string): StateFact | null {
 }
 
 /**
- * Reads `logs.json`: what was submitted in all sessions of a project, commands included. It is written anew each time, and
- * two writers lose entries of each other. Its session is the one that the process began with, also after `/clear`.
+ * Reads `logs.json`: the submitted prompts and commands of all sessions of a project. The file is rewritten as a whole each time,
+ * and two writers lose each other's entries. The session in an entry is the one that the process began with, also after `/clear`.
  */
 export class GeminiLog {
   readonly #session: string;
@@ -133,7 +135,7 @@ export class GeminiLog {
     this.#session = session;
   }
 
-  /** @param text the whole file; null where there is none. @returns what is new since the first call. */
+  /** @param text the whole file; null if there is none. @returns the entries that were added since the first call. */
   read(text: string | null, file: string): PromptTaken[] {
     const entries = text === null ? [] : entriesOf(text);
     if (entries === null) return [];

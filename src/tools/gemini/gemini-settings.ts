@@ -14,7 +14,7 @@ import type { HookEvents } from '../self-report/self-report.js';
 export const systemSettingsVariable = 'GEMINI_CLI_SYSTEM_SETTINGS_PATH';
 const defaultsVariable = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH';
 
-/** The questions to the machine; tests give their own answers. */
+/** The facts about this machine that are checked; tests supply their own. */
 export interface Machine {
   /** Undefined where there are no user ids (Windows). */
   uid: number | undefined;
@@ -31,11 +31,11 @@ const thisMachine: Machine = {
 };
 
 /**
- * Why Gemini CLI would not take a settings file of ours below this folder, or null. It skips, with a mere warning, a
- * system settings file that anyone but root could have written (measured with 0.61.0), and it reads only one: ours must
- * not displace an administrator's.
+ * Says why Gemini CLI would not take a settings file of ours below this folder; null if it would. It skips, with a mere warning,
+ * a system settings file that anyone but root could have written (measured with 0.61.0), and it reads only one: ours must not
+ * replace an administrator's.
  *
- * @param what the file would hold.
+ * @param what the content of the file, for the sentence.
  */
 export function settingsObstacle(
   what: string,
@@ -53,7 +53,7 @@ export function settingsObstacle(
   return present === undefined ? null : `${leadSentence}, and this agent has one already: ${present}.`;
 }
 
-/** The folder and all above it, as named and as they are behind symbolic links. */
+/** Returns the folder and all folders above it, by their given paths and by their paths with symbolic links resolved. */
 function foldersAbove(folder: string, machine: Machine): string[] {
   const above = (path: string): string[] =>
     dirname(path) === path ? [path] : [...above(dirname(path)), path];
@@ -78,7 +78,9 @@ export const geminiHookEvents: HookEvents = {
   waitingFor: (row) => (row.notification_type === 'ToolPermission' ? textOf(row.notification_type) : null),
 };
 
-/** Hooks have no flag. Those of a system settings file of ours run beside the user's. */
+/**
+ * Returns the settings with the hooks of a launch: hooks have no flag. Hooks in our system settings file run beside the user's.
+ */
 export function geminiHooks({ file, folder }: HookLaunch): Pick<TerminalCommand, 'env' | 'files'> {
   const path = join(folder, 'gemini-settings.json');
   const hook = { name: 'houmao', type: 'command', command: hookCommand(file), timeout: hookSeconds * 1000 };
@@ -91,8 +93,8 @@ export function geminiHooks({ file, folder }: HookLaunch): Pick<TerminalCommand,
 }
 
 /**
- * Gemini 3 models take a thinking level, older ones a token budget; the API refuses a request with both. A name
- * that Gemini CLI resolves itself ("auto", or none) may end at either.
+ * The kind of thinking setting that a model takes. Gemini 3 models take a thinking level, older ones a token budget; the API
+ * refuses a request with both. A name that Gemini CLI resolves itself ("auto", or none) may lead to either.
  */
 type GeminiFamily = 'level' | 'budget' | 'routed';
 
@@ -119,15 +121,14 @@ export function geminiReasoning(level: number, modelName: string | null): Reason
 }
 
 /**
- * A Gemini CLI settings file that sets the thinking of one turn, in place of the user's own `customOverrides`. Each
- * family gets its setting through the base that its chat models extend, because Gemini CLI renames models
- * (gemini-3-pro-preview is sent as gemini-3.1-pro-preview): an override by name would miss those, and one for every
- * chat model would add a budget to a level.
+ * Writes a Gemini CLI settings file that sets the thinking of one turn, in place of the user's own `customOverrides`. Each family
+ * gets its setting through the base that its chat models extend, because Gemini CLI renames models (gemini-3-pro-preview is sent
+ * as gemini-3.1-pro-preview): an override by name would miss those, and one for every chat model would add a budget to a level.
  */
 export function thinkingSettings(level: number, modelName: string | null): string {
   const overrides = [
     override('chat-base-2.5', budgetConfig(level)),
-    // "Off" does not exist for a Gemini 3 model: should the named one become one, the API refuses what it gets here.
+    // "Off" does not exist for a Gemini 3 model: if the named model resolves to one, the API refuses this setting.
     override('chat-base-3', level === 0 ? budgetConfig(0) : levelConfig(level)),
   ];
   const family = familyOf(modelName);

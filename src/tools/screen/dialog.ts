@@ -1,20 +1,20 @@
-/** What a terminal waits for a person to answer (docs/decisions.md#terminal-dialogs). */
+/** The kind of question that a terminal asks a person (docs/decisions.md#terminal-dialogs). */
 export type DialogKind = 'permission' | 'trust' | 'login' | 'update' | 'selection';
 
-/** A question to a person that stands on the screen. */
+/** A question to a person on the screen. */
 export interface Dialog {
   kind: DialogKind;
-  /** Its rows, for people. */
+  /** Its rows as text, for people. */
   excerpt: string;
-  /** The choices, in the order of the screen; empty where it has no list of which one is marked. */
+  /** The choices, in the order of the screen; empty if it has no list with a marked choice. */
   choices: readonly NumberedChoice[];
-  /** The same for as long as this question stands, whichever choice is marked. */
+  /** Identifies this question: the same text while the question is shown, whichever choice is marked. */
   question: string;
 }
 
 /**
- * A dialog of the rows that show it. What stands below the choices, such as the keys that answer, may change with the choice
- * that is marked, and is no part of the question.
+ * Builds a dialog from the rows that show it. The rows below the choices, such as the keys that answer, may change with the
+ * marked choice and are not part of the question.
  *
  * @param rows from the first to the last row of the dialog, without its frame.
  * @param markers the characters that mark a choice.
@@ -32,8 +32,8 @@ export function dialogOf(
 }
 
 /**
- * A list without numbers, of which one row is marked: the rows beside it that begin in the same column, counted from one. What is
- * indented deeper goes on a choice.
+ * Finds a list without numbers in which one row is marked: the adjacent rows that begin in the same column, counted from one. A
+ * row that is indented deeper continues the choice above it.
  */
 function listedChoices(rows: readonly string[], markers: string): NumberedChoices | null {
   const label = (row: string): string => unmarked(row, markers);
@@ -59,26 +59,26 @@ function unmarked(row: string, markers: string): string {
 
 /** A numbered choice of a list. */
 interface NumberedChoice {
-  /** Its own, or its place where the screen gives it none. */
+  /** Its number on the screen, or its place in a list without numbers. */
   number: number;
-  /** Its row without number and mark; what a choice means may go on in the next rows. */
+  /** Its row without number and mark; its text may continue in the next rows. */
   label: string;
   /** Whether Enter would choose it. */
   marked: boolean;
 }
 
-/** A list of numbered choices: the rows of its first and its last, and what can be chosen, in their order. */
+/** A list of numbered choices: its first and its last row, and its choices in their order. */
 interface NumberedChoices {
   first: number;
   last: number;
   choices: readonly NumberedChoice[];
 }
 
-/** Rows between two choices: what a choice means, or how its text goes on. */
+/** The number of rows that may stand between two choices: a description, or the continuation of a choice. */
 const mostRowsBetween = 3;
 
 /**
- * The last list of at least two numbered choices of which one is marked, as menus have it:
+ * Finds the last list of at least two numbered choices in which one is marked, as in a menu:
  *
  *     › 1. Yes
  *       2. No
@@ -106,7 +106,7 @@ interface ChoiceAt extends NumberedChoice {
   row: number;
 }
 
-/** The choices that are reached from one by counting up or down, the nearest first. */
+/** Collects the choices that counting up or down from `start` reaches, the nearest first. */
 function reached(rows: readonly string[], markers: string, start: ChoiceAt, step: 1 | -1): ChoiceAt[] {
   const found: ChoiceAt[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-/** How a terminal draws the characters that come next. */
+/** The style in which a terminal draws the next characters. */
 export interface Pen {
   readonly dim: boolean;
   readonly inverse: boolean;
@@ -30,7 +30,7 @@ function sumOfEndedBits(): Map<number, number> {
   return bits;
 }
 
-/** The pen after `ESC[<parameters>m`. Parameters that are not known change nothing. */
+/** Returns the pen after `ESC[<parameters>m`. Unknown parameters change nothing. */
 export function penAfter(pen: Pen, parameters: string): Pen {
   const items = parameters.split(';');
   let next = pen;
@@ -49,8 +49,8 @@ export function penAfter(pen: Pen, parameters: string): Pen {
 }
 
 /**
- * `penAfter` that reads the same parameters after the same pen once, and gives the same object for the same style: a
- * screen has few of both.
+ * Returns a `penAfter` with a cache: it reads the same parameters after the same pen once, and returns the same object for the
+ * same style. A screen has few of both.
  */
 export function rememberedPens(): typeof penAfter {
   const styles = new Map<string, Pen>();
@@ -97,12 +97,12 @@ function penAfterCode(pen: Pen, code: number): Pen {
 
 const withoutEnded = (pen: Pen, code: number): number => pen.others & ~(endedBits.get(code) ?? 0);
 
-/** 30 to 37 and 90 to 97 are the sixteen colours of the foreground, 40 to 47 and 100 to 107 those of the background. */
+/** Recognizes the sixteen basic colours: 30 to 37 and 90 to 97 for the foreground, 40 to 47 and 100 to 107 for the background. */
 const isBasicColour = (code: number, base: number): boolean =>
   (code >= base && code <= base + 7) || (code >= base + 60 && code <= base + 67);
 
 function withColour(pen: Pen, code: 38 | 48 | 58, colour: string | null): Pen {
-  // 58 is the colour of an underline, which is no style of the text.
+  // 58 sets the colour of an underline, which does not belong to the style of the text.
   if (colour === null || code === 58) return pen;
   return code === 38 ? { ...pen, foreground: colour } : { ...pen, background: colour };
 }
@@ -113,7 +113,7 @@ function colourOfParameters(items: readonly string[]): { text: string | null; ta
   return { text: taken > 1 && parts.length === taken ? parts.join(';') : null, taken };
 }
 
-// 38:5:n, 38:2:r:g:b and 38:2:<colour space>:r:g:b with more after it.
+// The forms are 38:5:n, 38:2:r:g:b and 38:2:<colour space>:r:g:b with more after it.
 function colourOfSubParameters(subs: readonly string[]): { text: string | null; taken: number } {
   const [kind, ...values] = subs;
   const wanted =
@@ -128,9 +128,9 @@ function colourOfSubParameters(subs: readonly string[]): { text: string | null; 
 
 /** An escape sequence of a terminal. */
 interface EscapeSequence {
-  /** Where the text goes on. */
+  /** The index at which the text continues. */
   end: number;
-  /** Of a sequence that sets the style of what follows, what stands between `ESC[` and `m`; null for any other. */
+  /** The part between `ESC[` and `m` of a sequence that sets the style; null for any other sequence. */
   sgr: string | null;
 }
 
@@ -139,8 +139,8 @@ const bell = '\u0007';
 const stringTerminator = '\u009c';
 
 /**
- * Reads the sequence that begins with the ESC at `start`. One that is cut off, by the end of the row too, ends where it
- * is cut: what follows is text.
+ * Reads the sequence that begins with the ESC at `start`. A sequence that is cut off, also by the end of the row, ends at the
+ * cut: the rest is text.
  */
 export function readEscape(text: string, start: number): EscapeSequence {
   const introducer = text[start + 1];
@@ -160,7 +160,7 @@ function readControlSequence(text: string, parameters: number): EscapeSequence {
   return { end: final + 1, sgr: isSgr ? text.slice(parameters, final) : null };
 }
 
-// OSC, DCS, SOS, PM and APC: what they say goes on to BEL or ST.
+// The content of OSC, DCS, SOS, PM and APC ends with BEL or ST.
 function endOfControlString(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     const character = text[at];
@@ -177,7 +177,7 @@ function skipRange(text: string, start: number, first: number, last: number): nu
   return at;
 }
 
-// Beyond the end of the text the code is NaN, which is between nothing.
+// Beyond the end of the text the code is NaN, which is in no range.
 function isBetween(text: string, at: number, first: number, last: number): boolean {
   const code = text.charCodeAt(at);
   return code >= first && code <= last;

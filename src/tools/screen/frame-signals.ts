@@ -2,30 +2,30 @@ import { createHash } from 'node:crypto';
 import type { Dialog } from './dialog.js';
 import type { StyledRow, StyledRun } from './styled-rows.js';
 
-/** What one look may leave open. */
+/** An answer that one frame may leave open. */
 export type Tristate = 'yes' | 'no' | 'unknown';
 
-/** Whether the conversation can go on as it is; `degraded`: the tool could not compact it. */
+/** Whether the conversation can continue as it is; `degraded`: the tool could not compact it. */
 export interface ChatContext {
   state: 'current' | 'degraded' | 'unknown';
   diagnostic: { degradedErrorType: string; messagePreview: string } | null;
 }
 
-/** What a detector sees in one frame: the text of a pane with its styles. */
+/** The signals that a detector reads in one frame: the text of a pane with its styles. */
 export interface FrameSignals {
   detector: { name: string; version: string };
   /** Whether the composer takes typed text. */
   acceptingInput: Tristate;
-  /** Whether a draft stands in the composer. */
+  /** Whether the composer holds a draft. */
   editingInput: Tristate;
   /** Whether the agent waits for a prompt. */
   readyPosture: Tristate;
   /** Whether prompts wait in the tool's own queue. */
   pendingInput: Tristate;
   promptVisible: boolean;
-  /** The draft, only where the text is surely a draft. Rows of one draft are joined with `\n`. */
+  /** The draft, only if the text is certainly a draft. Rows of one draft are joined with `\n`. */
   promptText: string | null;
-  /** Why the agent is seen at work, such as `thinking_line`; empty where it is not. */
+  /** The reasons why the agent is seen at work, such as `thinking_line`; empty if it is not. */
   activeReasons: readonly string[];
   interrupted: boolean;
   knownFailure: boolean;
@@ -33,11 +33,11 @@ export interface FrameSignals {
   successCandidate: boolean;
   successBlocked: boolean;
   completionMarker: boolean;
-  /** The tool's own word on what it does or did last, for people. */
+  /** The tool's own description of its current or last work, for people. */
   statusLine: string | null;
-  /** The dialog that is up. */
+  /** The dialog on the screen. */
   dialog: Dialog | null;
-  /** A menu of slash commands or another overlay that Enter would choose from, and that is no dialog. */
+  /** A menu of slash commands or another overlay from which Enter would choose, and that is not a dialog. */
   overlay: 'slash_command' | null;
   chatContext: ChatContext;
   /** SHA-256 of the text, without styles, in hexadecimal. */
@@ -45,13 +45,16 @@ export interface FrameSignals {
   notes: readonly string[];
 }
 
-/** `placeholder` is what a tool itself shows in an empty composer; `unknown` is text in a style that tells neither. */
+/**
+ * The kind of text in a composer: `placeholder` is text that the tool itself shows in an empty composer; `unknown` is text whose
+ * style fits neither a draft nor a placeholder.
+ */
 export type ComposerText = 'empty' | 'placeholder' | 'draft' | 'unknown';
 
 /**
- * What stands in a composer, by its style. Text in an ordinary colour was typed, dim text was not. The cursor inverts one
- * character, which then says nothing.
- * @param isTyped whether a run in an ordinary style was typed; a tool may have another style for what it suggests.
+ * Classifies the text in a composer by its style. Text in an ordinary colour was typed, dim text was not. The cursor inverts one
+ * character, which then gives no hint.
+ * @param isTyped whether a run in an ordinary style was typed; a tool may have another style for suggestions.
  */
 export function composerTextKind(
   runs: readonly StyledRun[],
@@ -67,9 +70,9 @@ export function composerTextKind(
     : 'unknown';
 }
 
-/** What a tool's reader found on a screen. */
+/** The findings of a tool's reader on a screen. */
 export interface ScreenReading {
-  /** Null where no composer is to be seen, or not surely. */
+  /** Null if no composer is visible, or not certainly. */
   composer: { kind: ComposerText; text: string } | null;
   dialog: Dialog | null;
   overlay: 'slash_command' | null;
@@ -79,7 +82,7 @@ export interface ScreenReading {
   interrupted: boolean;
   knownFailure: boolean;
   currentError: boolean;
-  /** The latest turn has come to something: an answer, or a row that says it is over. */
+  /** The latest turn shows a result: an answer, or a row that says that it has ended. */
   answered: boolean;
   completionMarker: boolean;
   statusLine: string | null;
@@ -87,7 +90,7 @@ export interface ScreenReading {
   notes: readonly string[];
 }
 
-/** A screen without a composer, of which nothing else is told either. */
+/** A screen without a composer, on which nothing else was found either. */
 export const nothingRead: ScreenReading = {
   composer: null,
   dialog: null,
@@ -104,7 +107,7 @@ export const nothingRead: ScreenReading = {
   notes: [],
 };
 
-/** The signals of a screen that was read: how its parts bear on each other. */
+/** Combines the findings on a screen into signals, of which some suppress others. */
 export function signalsOf(
   detector: FrameSignals['detector'],
   rows: readonly StyledRow[],
@@ -157,7 +160,7 @@ export function signalsOf(
 
 const seen = (visible: boolean): Tristate => (visible ? 'yes' : 'unknown');
 
-// Under a dialog a draft may go on standing in the composer, so that nothing is known of it.
+// Under a dialog the composer may still hold a draft, so the answer is unknown.
 const editingInputOf = (kind: ComposerText): Tristate =>
   kind === 'draft' ? 'yes' : kind === 'unknown' ? 'unknown' : 'no';
 
@@ -168,9 +171,9 @@ function readyPostureOf(composer: boolean, dialog: boolean, active: boolean, ove
   return composer && !overlay ? 'yes' : 'unknown';
 }
 
-/** The rows as text, joined with `\n`. */
+/** Joins the text of the rows with `\n`. */
 export const plainText = (rows: readonly StyledRow[]): string => rows.map((row) => row.text).join('\n');
 
-/** SHA-256 of the rows' text in hexadecimal: equal for screens that differ in styles only. */
+/** Returns the SHA-256 of the rows' text in hexadecimal: equal for screens that differ only in styles. */
 export const surfaceSignatureOf = (rows: readonly StyledRow[]): string =>
   createHash('sha256').update(plainText(rows)).digest('hex');

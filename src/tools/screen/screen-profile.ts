@@ -1,48 +1,56 @@
 import type { FrameSignals } from './frame-signals.js';
 import type { StyledRow } from './styled-rows.js';
 
-/** A look at a pane: its rows from the top, and when it was taken (milliseconds of a monotonic clock). */
+/**
+ * The content of a pane at one moment: its rows from the top, and the time of the capture (milliseconds of a monotonic clock).
+ */
 export interface Frame {
   rows: readonly StyledRow[];
   at: number;
 }
 
-/** A frame with what was seen in it. */
+/** A frame with the signals that were read in it. */
 export interface SeenFrame extends Frame {
   signals: FrameSignals;
 }
 
-/** How the screens of one tool are read, for a range of its versions. */
+/** The reader of one tool's screens, for a range of its versions. */
 export interface ScreenProfile {
-  /** Such as `2.1.x`; `fallback` for versions that were never looked at. */
+  /** The range of versions, such as `2.1.x`; `fallback` for untested versions. */
   version: string;
-  /** Pure: the same frames give the same signals. `recent` holds the frames of the last seconds, the oldest first. */
+  /**
+   * Reads the signals of a frame. Pure: the same frames give the same signals. `recent` holds the frames of the last seconds, the
+   * oldest first.
+   */
   detect(frame: Frame, recent: readonly SeenFrame[]): FrameSignals;
 }
 
-/** What a tool needs between keys that are no person's, in milliseconds: what comes together is a paste to it, or one key. */
+/**
+ * The pauses that a tool needs between keys of a program, in milliseconds: it takes input that arrives together for a paste, or
+ * for one key.
+ */
 export interface KeyPauses {
-  /** Between a text and a key: an Enter that comes with the text is a line break to some tools. */
+  /** Between a text and a key: to some tools an Enter that arrives with the text is a line break. */
   text: number;
-  /** After Escape: what comes with it makes another key of it (Alt and a letter). */
+  /** After Escape: a letter that arrives with it turns it into another key (Alt and the letter). */
   escape: number;
 }
 
-/** For tools that nobody has tried: the slowest known one takes an Enter 120 ms after a text. */
+/** The pauses for untested tools: the slowest known tool takes an Enter 120 ms after a text. */
 export const cautiousPauses: KeyPauses = { text: 250, escape: 250 };
 
 /** The screens of one tool. */
 export interface ToolScreens {
-  /** Such as `claude_code`. */
+  /** The name of the detector, such as `claude_code`. */
   name: string;
   /** Names of the tool's process, in lower case. */
   processNames: readonly string[];
   keyPauses: KeyPauses;
-  /** @param version what the tool says of itself, in any words; null when it is not known. */
+  /** @param version the version text of the tool, in any form; null if it is not known. */
   profileFor(version: string | null): ScreenProfile;
 }
 
-/** What goes for the versions from `from` to, but not including, `before`. */
+/** A value for the versions from `from` to, but not including, `before`. */
 export interface VersionRange<T> {
   from: ToolVersion;
   before: ToolVersion;
@@ -51,13 +59,13 @@ export interface VersionRange<T> {
 
 interface VersionChoice<T> {
   value: T;
-  /** The version is newer than every range, and this is the value of the newest one. */
+  /** The version is newer than every range, and `value` is that of the newest range. */
   newerThanKnown: boolean;
 }
 
 /**
- * The range that a version falls into. A version above all of them gets the newest: tools change their screens little by
- * little. Null for a version below or between them, or that is not known.
+ * Chooses the range for a version. A version above all ranges gets the newest one, because tools change their screens gradually.
+ * Null for an unknown version, and for one below or between the ranges.
  */
 export function versionChoice<T>(
   version: string | null,
@@ -74,19 +82,19 @@ export function versionChoice<T>(
   return { value: newest.value, newerThanKnown: true };
 }
 
-/** Said in the notes of a frame that was read with the profile of an older version. */
+/** The note on a frame that was read with the profile of an older version. */
 export const newerVersionNote = 'newest_profile_for_newer_version';
 
-/** Major, minor and patch; a patch that is not told is 0. */
+/** Major, minor and patch; a missing patch is 0. */
 export type ToolVersion = readonly [major: number, minor: number, patch: number];
 
-/** The first `N.N` or `N.N.N` anywhere in what a tool says of its version; null where there is none. */
+/** Returns the first `N.N` or `N.N.N` anywhere in the version text of a tool; null if there is none. */
 export function toolVersionIn(text: string | null): ToolVersion | null {
   const match = /([0-9]+)\.([0-9]+)(?:\.([0-9]+))?/.exec(text ?? '');
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3] ?? 0)];
 }
 
-/** Below zero where `one` is the older. */
+/** Compares two versions: negative if `one` is the older. */
 export function compareVersions(one: ToolVersion, other: ToolVersion): number {
   const differing = one.findIndex((part, index) => part !== other[index]);
   return differing < 0 ? 0 : one[differing]! - other[differing]!;

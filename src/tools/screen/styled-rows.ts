@@ -7,28 +7,27 @@ import {
   rememberedPens,
 } from './escape-sequences.js';
 
-/** Characters of one style. */
+/** Consecutive characters of one style. */
 export interface StyledRun {
   text: string;
   dim: boolean;
   inverse: boolean;
   /** Bold, italic, underlined or anything else that is not a colour. */
   otherAttribute: boolean;
-  /** As the capture gives it, such as `5;231`, `2;255;0;0` or `31`; null for the default. */
+  /** As in the capture, such as `5;231`, `2;255;0;0` or `31`; null for the default. */
   foreground: string | null;
   background: string | null;
 }
 
-/** One row of a pane: its text without escape sequences, trailing blanks removed, U+00A0 as a blank, and the same in runs. */
+/** One row of a pane: its text without escape sequences and trailing blanks, U+00A0 as a blank, and the same text in runs. */
 export interface StyledRow {
   text: string;
   runs: readonly StyledRun[];
 }
 
 /**
- * The rows of a pane, from what `tmux capture-pane -p -e` printed. Only LF and CRLF end a row. Empty rows at the end are
- * left out.
- * @param lastRows how many rows at the end are wanted; a style that an earlier row began is known all the same.
+ * Parses the output of `tmux capture-pane -p -e` into rows. Only LF and CRLF end a row. Empty rows at the end are left out.
+ * @param lastRows how many rows at the end are returned; a style that began in an earlier row is still applied.
  */
 export function toStyledRows(capture: string, lastRows = Number.POSITIVE_INFINITY): StyledRow[] {
   const first = startOfLastRows(capture, lastRows);
@@ -136,7 +135,7 @@ function startOfLastRows(capture: string, lastRows: number): number {
   return 0;
 }
 
-/** The pen at a place: from the last sequence before it that begins with a reset, so that little has to be read. */
+/** Returns the pen at a place. It reads from the last sequence before it that begins with a reset, so it reads little. */
 function penAt(text: string, place: number, next: NextPen): Pen {
   if (place === 0) return plainPen;
   let at = Math.max(0, startOfLastReset(text, place));
@@ -158,7 +157,7 @@ function startOfLastReset(text: string, place: number): number {
   return at;
 }
 
-/** The run that a character of the row's text belongs to; null beyond its end. */
+/** Returns the run that contains a character of the row's text; null beyond its end. */
 export function runAt(row: StyledRow, index: number): StyledRun | null {
   let end = 0;
   for (const run of row.runs) {
@@ -168,7 +167,7 @@ export function runAt(row: StyledRow, index: number): StyledRun | null {
   return null;
 }
 
-/** The runs of a row from a place in its text on. */
+/** Returns the runs of a row, starting at a place in its text. */
 export function runsFrom(row: StyledRow, start: number): StyledRun[] {
   const runs: StyledRun[] = [];
   let at = 0;
@@ -181,8 +180,8 @@ export function runsFrom(row: StyledRow, start: number): StyledRun[] {
 }
 
 /**
- * How many rows at the end of a capture a reader of screens needs. The composer, a dialog and the end of what a tool said
- * last are there. A prompt may stand further up, above a long answer, of which the end tells enough. So a poll need not
- * make rows of thousands of lines of scrollback: `toStyledRows(capture, rowsRead)`.
+ * The number of rows at the end of a capture that a reader of screens needs. They hold the composer, a dialog and the end of the
+ * tool's last output. A prompt may stand further up, above a long answer, whose end is enough. So a poll does not parse thousands
+ * of lines of scrollback: `toStyledRows(capture, rowsRead)`.
  */
 export const rowsRead = 300;

@@ -3,29 +3,29 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { LineSplitter } from '../../foundation/line-splitter.js';
 
 export interface FollowedLines {
-  /** @param offset where the line begins, in bytes. */
+  /** @param offset the start of the line, in bytes. */
   line(text: string, offset: number): void;
-  /** The file is another one now, or was written anew: the next line is its first one. */
+  /** The file was replaced or rewritten: the next line is its first one. */
   restarted(): void;
 }
 
 const chunkBytes = 256 * 1024;
-/** So much of what was read last is compared before more is read. */
+/** The number of bytes at the end of the last read that are compared before the next read. */
 const rememberedBytes = 64;
 
 /**
- * Reads what is appended to a file, line by line. The file may come late, go, come again, or be written anew. A line counts
- * once its newline is there; one of more than 16 MiB is passed over. Nothing is kept open between two looks.
+ * Reads what is appended to a file, line by line. The file may be created late, removed, created again, or rewritten. A line
+ * counts once its newline is there; a line of more than 16 MiB is skipped. The file is not kept open between two reads.
  */
 export class FollowedFile {
   readonly #path: string;
   readonly #lines: FollowedLines;
   #splitter: LineSplitter;
   #offset: number;
-  /** Which file was read, and the last bytes of it; null before the first look and while there is no file. */
+  /** The identity of the file that was read, and its last bytes; null before the first read and while there is no file. */
   #read: { identity: string; tail: Buffer } | null = null;
 
-  /** @param start where the first row begins that is wanted, in bytes; a file that is shorter is read from its beginning. */
+  /** @param start the start of the first line to read, in bytes; a file that is shorter is read from its beginning. */
   constructor(path: string, start: number, lines: FollowedLines) {
     this.#path = path;
     this.#lines = lines;
@@ -33,12 +33,12 @@ export class FollowedFile {
     this.#splitter = this.#splitterFrom(start);
   }
 
-  /** Where the first row begins that was not handed over yet, in bytes. */
+  /** The start of the first line that was not passed on yet, in bytes. */
   get rowStart(): number {
     return this.#splitter.lineStart;
   }
 
-  /** Hands over what was appended since the last look. Rejects when the machine refuses to read. */
+  /** Passes on the lines that were appended since the last call. Rejects if the file cannot be read. */
   async catchUp(): Promise<void> {
     const file = await openIfThere(this.#path);
     if (file === null) {
@@ -69,7 +69,10 @@ export class FollowedFile {
     this.#read = { identity, tail };
   }
 
-  /** A new file may get the inode of the one before, and a rewritten one may be longer: so its bytes are compared, too. */
+  /**
+   * Decides whether this is still the file that was read. A new file may get the inode of the one before, and a rewritten one may
+   * be longer, so the last bytes are compared, too.
+   */
   async #isSame(file: FileHandle, identity: string): Promise<boolean> {
     if (this.#read === null) return true;
     const { identity: before, tail } = this.#read;
@@ -97,7 +100,7 @@ export class FollowedFile {
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
-    // A pipe in its place would be waited for, until somebody writes to it.
+    // Without O_NONBLOCK, opening a named pipe would wait until a process writes to it.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (isAbsence(error)) return null;
@@ -108,10 +111,10 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
 const isAbsence = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Reads a file as text; null when it is not there. */
+/** Reads a file as text; null if there is none. */
 export const readText = (path: string): string | null => unlessAbsent(() => readFileSync(path, 'utf8'));
 
-/** The names in a folder; none when it is not there. */
+/** Returns the names in a folder; none if there is no such folder. */
 export const namesIn = (folder: string): readonly string[] => unlessAbsent(() => readdirSync(folder)) ?? [];
 
 function unlessAbsent<T>(read: () => T): T | null {
@@ -119,7 +122,7 @@ function unlessAbsent<T>(read: () => T): T | null {
     return read();
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // ESRCH: what /proc answers for a process that ends meanwhile.
+    // ESRCH is the error of /proc for a process that ends meanwhile.
     if (['ENOENT', 'ENOTDIR', 'ESRCH'].includes(code)) return null;
     throw error;
   }

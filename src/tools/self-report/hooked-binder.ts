@@ -11,7 +11,7 @@ import {
   type SelfReportFact,
 } from './self-report.js';
 
-/** The file into which the hooks of an agent write. */
+/** The file to which the hooks of an agent write. */
 export interface HookFile {
   path: string;
   /** {@link RowFile.shown} */
@@ -19,8 +19,8 @@ export interface HookFile {
 }
 
 /**
- * Adds the file of the hooks to the files of an agent. Whose rows count there is what the other files tell; before they tell
- * anything, and where there are none, it is the conversation of the command line.
+ * Adds the hook file to the files of an agent. Its rows count for the conversation of the command line, and for those that the
+ * agent's other files report.
  */
 export class HookedBinder implements Binder {
   readonly #binder: Binder;
@@ -43,8 +43,8 @@ export class HookedBinder implements Binder {
 }
 
 /**
- * Reads what a tool tells its hooks, a row each. Only rows of our conversations count: a tool that our agent starts itself may
- * inherit its hooks. That a row is missing means nothing, as hooks may be switched off, and Escape calls none.
+ * Reads the input that a tool gives its hooks, one row per call. Only rows of our conversations count: a tool that our agent
+ * starts itself may inherit its hooks. A missing row proves nothing, because hooks may be switched off, and Escape calls none.
  */
 export class HookRows implements RowReader {
   readonly #events: HookEvents;
@@ -62,7 +62,7 @@ export class HookRows implements RowReader {
     const said = { evidence: evidenceOf(`${name} row`, place), at: timeOf(row.timestamp) };
     if (name === this.#events.prompt) {
       const text = textOf(row.prompt);
-      // The row of a prompt that is queued names the turn that runs: it says nothing of its own turn.
+      // The row of a queued prompt names the running turn, and not the turn of the prompt itself.
       const taken = {
         kind: 'prompt_taken',
         pending: true,

@@ -4,7 +4,7 @@ export interface OscSequence {
   text: string;
 }
 
-/** A longer one is passed over. */
+/** The number of bytes up to which a sequence is read; a longer one is skipped. */
 const longestSequence = 8192;
 const escapeByte = 0x1b;
 const bell = 0x07;
@@ -12,16 +12,16 @@ const openBracket = 0x5d;
 const backslash = 0x5c;
 
 /**
- * Finds OSC sequences in the output of a program, however it is cut.
+ * Finds OSC sequences in the output of a program, wherever its chunks are cut.
  *
  * plain ──ESC──▶ escaped ──]──▶ inside ──BEL──▶ plain
- *                                 └──ESC──▶ ending ──\──▶ plain; anything else: it was cut short, and the ESC begins anew
+ *                                 └──ESC──▶ ending ──\──▶ plain; anything else: it was cut short, and the ESC begins another
  */
 export class OscSequences {
   #state: 'plain' | 'escaped' | 'inside' | 'ending' = 'plain';
   #bytes: number[] = [];
 
-  /** Whether a sequence has begun that has not ended. */
+  /** Whether an unfinished sequence has begun. */
   get inside(): boolean {
     return this.#state !== 'plain';
   }

@@ -2,26 +2,26 @@ import type { Clock } from '../../foundation/clock.js';
 import type { ProcessIdentity } from '../../foundation/processes.js';
 import type { OscSequence } from './osc-sequences.js';
 
-/** `waiting`: for a person, who has to answer something. */
+/** The state of an agent. `waiting`: it waits for a person to answer a question. */
 export type AgentState = 'idle' | 'busy' | 'waiting';
 
 interface Said {
-  /** Names the file and row, or the sign on the terminal. Nothing of the conversation is in it. */
+  /** Names the file and row, or the sign on the terminal. It contains nothing of the conversation. */
   evidence: string;
-  /** When the tool wrote this by its own word, in ISO 8601; null where it does not say. */
+  /** The time at which the tool wrote this, as the tool itself says, in ISO 8601; null if it does not say. */
   at: string | null;
 }
 
 interface OfTurn extends Said {
-  /** The conversation it belongs to; null where the source does not say. */
+  /** The conversation it belongs to; null if the source does not name it. */
   conversation: string | null;
-  /** The tool's own name of the turn; null where it has none. */
+  /** The tool's own name of the turn; null if it has none. */
   turn: string | null;
 }
 
 export interface ConversationFact extends Said {
   kind: 'conversation';
-  /** The conversation that the tool has open from now on; those before may still go on. */
+  /** The conversation that the tool has open from now on; earlier ones may continue. */
   id: string;
 }
 
@@ -30,11 +30,11 @@ export interface PromptTaken extends OfTurn {
   text: string;
   /** Accepted, but not in the conversation yet: it may wait in a queue and may still be dropped. */
   pending: boolean;
-  /** Only a hook was called with it: another hook may refuse the prompt, and some tools then put it back into the composer. */
+  /** Reported only by a hook: another hook may refuse the prompt, and some tools then put it back into the composer. */
   refusable?: true;
 }
 
-/** A pending prompt was taken back: it stands in the composer again. */
+/** A pending prompt was taken back: it is in the composer again. */
 export interface PromptDropped extends OfTurn {
   kind: 'prompt_dropped';
   text: string;
@@ -43,13 +43,13 @@ export interface PromptDropped extends OfTurn {
 export interface StateFact extends Said {
   kind: 'state';
   state: AgentState;
-  /** What a waiting agent waits for, in the tool's words; null where it does not say, and in other states. */
+  /** The reason for which a waiting agent waits, in the tool's words; null if the tool does not say, and in other states. */
   waitingFor: string | null;
 }
 
 /**
- * A hook was called because a person is to allow something. Other signs tell whether they are asked, and only these tell when that
- * is over: no hook is called then.
+ * A hook was called because a person is to allow something. Other signs show whether the question is really asked, and only they
+ * show when it has ended: no hook is called at its end.
  */
 export interface AskingFact extends Said {
   kind: 'asking';
@@ -69,17 +69,17 @@ export interface TurnError {
 export interface TurnEnded extends OfTurn {
   kind: 'turn_ended';
   outcome: 'completed' | 'failed' | 'interrupted';
-  /** False: it looks like the end, but the agent may go on by itself. It is the end once the agent is idle. */
+  /** False: this looks like the end, but the agent may continue by itself. It is the end once the agent is idle. */
   settled: boolean;
-  /** The last message of the agent; of an interrupted turn what there was of it. */
+  /** The last message of the agent; for an interrupted turn as much of it as there was. */
   answer: string | null;
   model: string | null;
-  /** What the turn used, under the names that turns without a terminal use. */
+  /** The tokens that the turn used, under the names that headless turns use. */
   usage: Record<string, unknown> | null;
   error: TurnError | null;
 }
 
-/** What an agent says of itself. The texts are the conversation's: none of them may go into a log. */
+/** A fact that an agent reports about itself. Its texts are from the conversation: none of them may go into a log. */
 export type SelfReportFact =
   | ConversationFact
   | PromptTaken
@@ -88,18 +88,18 @@ export type SelfReportFact =
   | AskingFact
   | TurnEnded;
 
-/** Where a row stands. */
+/** The position of a row. */
 export interface RowPlace {
-  /** For people: the path below the tool's folder. */
+  /** The path below the tool's folder, for people. */
   file: string;
-  /** Where the row begins, in bytes. */
+  /** The start of the row, in bytes. */
   offset: number;
 }
 
 export const evidenceOf = (row: string, place: RowPlace): string =>
   `${row} at byte ${place.offset} of ${place.file}`;
 
-/** Reads the rows of one file in their order. It never throws, and what it does not know it passes over. */
+/** Reads the rows of one file in order. It never throws, and skips unknown rows. */
 export interface RowReader {
   read(row: Record<string, unknown>, place: RowPlace): SelfReportFact[];
 }
@@ -109,53 +109,53 @@ export interface RowFile {
   path: string;
   /** {@link RowPlace.file} */
   shown: string;
-  /** A reader for the file from its first row on, or from any later one. */
+  /** Creates a reader for the file, from its first row or from any later one. */
   reader(): RowReader;
 }
 
-/** What a look at the files of an agent found. */
+/** The result of one check of an agent's files. */
 export interface Look {
-  /** From files that are rewritten as a whole. Each fact is told once. */
+  /** Facts from files that are rewritten as a whole. Each fact is reported once. */
   facts: readonly SelfReportFact[];
   rowFiles: readonly RowFile[];
-  /** Where a change means: look again. */
+  /** The folders to watch: after a change in one of them the files are checked again. */
   folders: readonly string[];
 }
 
-/** Finds the files of one agent, surely its own. */
+/** Finds the files that certainly belong to one agent. */
 export interface Binder {
   look(): Look;
 }
 
 /** An agent that runs in a terminal. */
 export interface ReportingAgent {
-  /** The tool itself, not the shell around it. */
+  /** The process of the tool itself, not of the shell around it. */
   process: ProcessIdentity;
-  /** The tool's folder; {@link ToolSelfReport.home} finds it. */
+  /** The tool's folder, found by {@link ToolSelfReport.home}. */
   home: string;
   cwd: string;
-  /** The conversation that the command line asked for; null when it left that to the tool. */
+  /** The conversation that the command line names; null if the tool chooses it. */
   conversation: string | null;
 }
 
-/** How one tool reports on itself. */
+/** The sources in which one tool reports on itself. */
 export interface ToolSelfReport {
-  /** The tool's folder in the environment it runs in; null when that names none. */
+  /** Returns the tool's folder by the environment it runs in; null if that names none. */
   home(environment: Readonly<Record<string, string | undefined>>): string | null;
   binder(agent: ReportingAgent, clock: Clock): Binder;
-  /** What a launch with hooks has the tool tell. */
+  /** The hooks that a launch with hooks asks for. */
   readonly hooks: HookEvents;
-  /** What the tool said to its terminal; null when that means nothing. */
+  /** Reads a message of the tool to its terminal; null if it does not report a state. */
   readOsc(sequence: OscSequence): StateFact | null;
 }
 
-/** Which hooks of a tool are asked for, and what their rows mean. */
+/** The hooks of a tool that are used, and the meaning of their rows. */
 export interface HookEvents {
-  /** Called with each prompt that is submitted, before the tool takes it. */
+  /** Called with each submitted prompt, before the tool takes it. */
   readonly prompt: string;
   /** Called when the tool is about to ask a person for a permission. */
   readonly permission: string;
-  /** What a row of the latter asks for, in the tool's words; null when it asks for no permission. */
+  /** Returns what a row of `permission` asks for, in the tool's words; null if it asks for no permission. */
   waitingFor(row: Record<string, unknown>): string | null;
 }
 
@@ -169,8 +169,8 @@ const states: Readonly<Record<string, AgentState>> = {
 };
 
 /**
- * The state in a sequence such as `7501;state=blocked:app=codex:kind=permission`; null for a query, for another program's
- * and for what is not known.
+ * Reads the state in a sequence such as `7501;state=blocked:app=codex:kind=permission`; null for a query, for a sequence of
+ * another program and for an unknown state.
  */
 export function readOsc7501({ code, text }: OscSequence, app: string): StateFact | null {
   if (code !== 7501 || text.startsWith('?')) return null;

@@ -6,32 +6,35 @@ import { rowOf } from '../adapter/json-value.js';
 import { FollowedFile } from './agent-files.js';
 import type { Binder, RowFile, SelfReportFact } from './self-report.js';
 
-/** How far an agent's files were read. Plain data: another process can go on from it. */
+/** How far an agent's files were read. Plain data, so that another process can continue from it. */
 export interface ReportMark {
-  /** Since when there is a reporter, in ISO 8601. */
+  /** The time at which the first reporter began, in ISO 8601. */
   since: string;
-  /** By path: where the first row begins that was not read yet, in bytes. */
+  /** The start of the first row that was not read yet, in bytes, by path. */
   offsets: Readonly<Record<string, number>>;
 }
 
 export interface ReporterParts {
   binder: Binder;
   clock: Clock;
-  /** Where an earlier reporter stood; null to hear only what is written from now on. */
+  /** The mark of an earlier reporter; null to report only what is written from now on. */
   from: ReportMark | null;
   tell(fact: SelfReportFact): void;
-  /** Each fault of the machine that keeps a file from being read, once. It holds nothing of the conversation. */
+  /**
+   * Called once for each fault of the machine that keeps a file from being read. The sentence contains nothing of the
+   * conversation.
+   */
   fault(sentence: string): void;
-  /** How long what makes no event goes unseen at most; null for the usual time. */
+  /** The longest time in which a change without a file event may go unnoticed; null for the usual time. */
   lookAgainMilliseconds?: number | null;
 }
 
-/** A look asks much of the file system, and an agent may be idle for days. */
+/** The usual time between two checks: a check needs many file system calls, and an agent may be idle for days. */
 const usualMilliseconds = 1000;
-/** Of a file that is found late, so much of its end is read: its older rows were written before. */
+/** The number of bytes at the end of a file found late that are read: its earlier rows are older than the reporter. */
 const lateBytes = 4 * 1024 * 1024;
 
-/** Follows what an agent says of itself, until it is closed. It reads and never writes. */
+/** Follows an agent's own reports until it is closed. It reads files and never writes. */
 export class SelfReporter {
   readonly #parts: ReporterParts;
   readonly #since: string;
@@ -50,14 +53,16 @@ export class SelfReporter {
     this.#loop = this.#run();
   }
 
-  /** Reads what is there by now. A fact that is told after this resolves is of a row that was completed later. */
+  /**
+   * Reads everything that is there by now. A fact that is reported after this resolves comes from a row that was completed later.
+   */
   async mark(): Promise<ReportMark> {
     await this.#look();
     const offsets = [...this.#files].map(([path, file]) => [path, file.rowStart] as const);
     return { since: this.#since, offsets: Object.fromEntries(offsets) };
   }
 
-  /** Nothing is told after this was called. */
+  /** Ends the reports: no fact is reported after this call. */
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#loop;
@@ -72,7 +77,7 @@ export class SelfReporter {
     }
   }
 
-  /** One look at a time, in the order they were asked for. */
+  /** Runs one check at a time, in the order of the calls. */
   #look(): Promise<void> {
     this.#looks = this.#looks.then(() => this.#lookOnce());
     return this.#looks;
@@ -124,7 +129,9 @@ export class SelfReporter {
     return this.#firstLook && this.#parts.from === null ? size : Math.max(0, size - lateBytes);
   }
 
-  /** A conversation that was opened again, or copied, brings rows from before. */
+  /**
+   * Reports a fact, unless it is older than the reporter: a conversation that was opened again, or copied, brings earlier rows.
+   */
   #tell(fact: SelfReportFact): void {
     if (this.#closed.signal.aborted || (fact.at !== null && fact.at < this.#since)) return;
     this.#parts.tell(fact);

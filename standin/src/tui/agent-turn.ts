@@ -14,7 +14,7 @@ import type { Transcript } from './transcript.js';
 //   thinking ──a tool──▶ asking ──allowed──▶ running ──▶ thinking ──its text──▶ speaking ──▶ answered
 //   thinking ──the API refuses──▶ failed          asking ──denied──▶ denied
 //
-// Whoever runs it may abort it at any time: it then throws Interrupted, and TurnProgress says how far it came.
+// The caller may abort it at any time: it then throws Interrupted, and TurnProgress says how far it came.
 
 /** The turn was aborted. */
 export class Interrupted extends Error {
@@ -25,14 +25,14 @@ export type TurnEnd = 'answered' | 'failed' | 'denied';
 
 export interface TurnProgress {
   messageId: string;
-  /** Whether the agent has shown anything of its own. */
+  /** Whether the agent has shown any output of its own. */
   output: boolean;
-  /** What it has said so far; null for nothing. */
+  /** The answer so far; null for none. */
   partial: string | null;
 }
 
 export interface TurnParts {
-  /** What the agent was asked, with its directives. */
+  /** The prompt, with its directives. */
   text: string;
   screen: ScreenState;
   transcript: Transcript;
@@ -40,16 +40,16 @@ export interface TurnParts {
   time: Time;
   signal: AbortSignal;
   progress: TurnProgress;
-  /** Rows that are added to the answer. */
+  /** The number of rows that are added to the answer. */
   moreRows: number;
   draw(): void;
   /** Null: the tool needs no permission. Otherwise resolves with the answer, and throws Interrupted. */
   ask: ((tool: ToolDirective) => Promise<boolean>) | null;
-  /** Takes what waits in the queue into this turn. */
+  /** Takes the queued prompts into this turn. */
   absorb(): readonly string[];
   /** Ends the program. */
   leave(exitCode: number): Promise<never>;
-  /** Dies at once. */
+  /** Ends the program by SIGKILL. */
   crash(): Promise<never>;
 }
 
@@ -137,7 +137,7 @@ async function fail(parts: TurnParts, status: number): Promise<TurnEnd> {
   return 'failed';
 }
 
-/** Some errors have other words here than without a screen. */
+/** Returns the failure for the screen, where some errors have another text than without a screen. */
 function failureOnScreen(status: number): ApiFailure {
   const failure = apiFailure(status);
   if (status === 401)
@@ -147,7 +147,7 @@ function failureOnScreen(status: number): ApiFailure {
   return status === 529 ? { ...failure, error: 'server_error' } : failure;
 }
 
-/** What a tool is about to do, for people. */
+/** Describes the action of a tool, for people. */
 export function toolTitle({ name, input }: ToolDirective): string {
   return typeof input.description === 'string' ? input.description : `Running ${name}`;
 }

@@ -40,7 +40,7 @@ export class Agent {
   #allowsAll: boolean;
   #taken = 0;
 
-  /** @param turnEnded is called before the screen says so. */
+  /** @param turnEnded is called before the screen shows the end. */
   constructor(parts: TuiParts, box: Box, dialogs: Dialogs, turnEnded: () => void) {
     this.#parts = parts;
     this.#box = box;
@@ -50,7 +50,7 @@ export class Agent {
     this.#allowsAll = parts.skipPermissions;
   }
 
-  /** Takes a prompt, now or when those before it are done. */
+  /** Takes a prompt, now or after the prompts before it. */
   submit(sent: Submission): void {
     if (this.#turn === null) {
       void this.#take({ ...sent, source: 'typed' });
@@ -63,7 +63,7 @@ export class Agent {
     ledger({ queued: sent.prompt, text: sent.text });
   }
 
-  /** Ends the turn that runs; returns false where none does. */
+  /** Ends the running turn; returns false if there is none. */
   interrupt(): boolean {
     this.#turn?.abort();
     return this.#turn !== null;
@@ -91,7 +91,7 @@ export class Agent {
     draw();
   }
 
-  /** A prompt or a command whose time has come. */
+  /** Runs a prompt or a command that is next. */
   async #take(prompt: Prompt): Promise<void> {
     const command = commandOf(prompt.text);
     if (command === null) await this.#runPrompt(prompt);
@@ -149,7 +149,7 @@ export class Agent {
     files.status('busy');
     void this.#spin(turn.signal, startedAt);
     this.#parts.draw();
-    // A prompt of the queue was told of when it got there.
+    // The hooks of a queued prompt ran when it was queued.
     const refused = prompt.source === 'typed' ? await this.#refusal(prompt) : null;
     if (refused !== null) {
       turn.abort();
@@ -228,7 +228,7 @@ export class Agent {
     }
   }
 
-  /** Before any output the prompt goes back into the box, if nothing else is there or waits. */
+  /** Ends an interrupted turn. Before any output the prompt goes back into the box, if the box and the queue are empty. */
   #interrupted(prompt: Prompt, progress: TurnProgress): string {
     const { screen, files } = this.#parts;
     if (!progress.output && this.#queue.length === 0 && this.#box.draft.text === '') {
@@ -242,7 +242,7 @@ export class Agent {
     return 'interrupted';
   }
 
-  /** Prompts that wait while a tool runs are read with its result; commands wait for the end. */
+  /** Takes queued prompts into the turn: while a tool runs, they are read with its result; commands wait for the end. */
   #absorb(): readonly string[] {
     const { files, ledger, screen } = this.#parts;
     const absorbed = this.#queue.filter(({ text }) => commandOf(text) === null);

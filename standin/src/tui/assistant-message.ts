@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type TokenCounts, usageOf } from '../result-row.js';
 import type { Row } from '../rows.js';
 
-/** What the model said, or the tool that it calls. */
+/** Builds a message with text of the model, or with a tool call. */
 export function saidMessage(id: string, model: string, block: Row, reason: string, usage: TokenCounts): Row {
   return { ...messageOf(id, model, block), stop_reason: reason, usage: usageOf(usage), stop_details: null };
 }
 
-/** What the model had said when it was interrupted. */
+/** Builds the unfinished message of an interrupted model. */
 export function unfinishedMessage(id: string, model: string, text: string): Row {
   const usage = {
     input_tokens: 1,
@@ -18,7 +18,7 @@ export function unfinishedMessage(id: string, model: string, text: string): Row 
   return { ...messageOf(id, model, { type: 'text', text }), stop_reason: null, usage };
 }
 
-/** An error of the API, as if the model had said it. */
+/** Builds a message for an error of the API, as if the model had said it. */
 export function refusedMessage(text: string): Row {
   return {
     diagnostics: null,

@@ -5,7 +5,7 @@ import { menuOf } from './slash-commands.js';
 import type { Switches } from './switches.js';
 import type { Time } from './time.js';
 
-/** The box at work: its draft, its misbehaviour, and what the screen shows of it. */
+/** The input box: its draft, its misbehaviour, and its part of the screen. */
 export class Box {
   readonly #screen: ScreenState;
   readonly #switches: Switches;
@@ -36,7 +36,7 @@ export class Box {
     else void this.#time.sleep(lateEcho).then(() => this.#show(draft));
   }
 
-  /** The slash command that Enter would choose; null where no menu is open. */
+  /** The slash command that Enter would choose; null if no menu is open. */
   get choice(): string | null {
     return this.#menuClosed ? null : (menuOf(this.#draft.text)[0]?.command ?? null);
   }
@@ -46,7 +46,7 @@ export class Box {
     this.#show(this.#draft);
   }
 
-  /** Takes what changes the draft. Returns false for a key that means something else. */
+  /** Takes an event that changes the draft. Returns false for a key with another meaning. */
   take(event: InputEvent): boolean {
     const draft = this.#draft;
     if (event.kind === 'text') this.draft = typed(draft, event.text);
@@ -59,7 +59,7 @@ export class Box {
     return true;
   }
 
-  /** Whether Enter goes astray, as it was told to. */
+  /** Decides whether Enter is lost or breaks the line, as the switches request. */
   spoilsEnter(): boolean {
     const { dropEnter, enterAsNewline } = this.#switches;
     this.#entersSpoilt += 1;
@@ -69,7 +69,7 @@ export class Box {
     return true;
   }
 
-  /** Removes what turns the direction of writing; returns how many characters that were. */
+  /** Removes characters that change the direction of writing; returns their number. */
   review(): number {
     const { draft, removed } = reviewed(this.#draft);
     if (removed > 0) this.draft = draft;

@@ -1,8 +1,8 @@
 import { composerText, placeholderOf, withoutBidi } from './pasted-text.js';
 
-/** What stands in the box. The cursor is at its end. */
+/** The content of the box. The cursor is at its end. */
 export interface Draft {
-  /** With a placeholder where a large paste belongs. */
+  /** Contains a placeholder for each large paste. */
   text: string;
   pastes: readonly Paste[];
 }
@@ -15,23 +15,26 @@ export interface Paste {
 
 /** A draft that was sent. */
 export interface Submission {
-  /** As the box showed it. */
+  /** The text as the box showed it. */
   display: string;
-  /** As the agent reads it: large pastes between marks. */
+  /** The text as the agent reads it: large pastes between marks. */
   prompt: string;
-  /** The same without marks. */
+  /** Like `prompt`, without marks. */
   text: string;
   pastes: readonly Paste[];
 }
 
 export const emptyDraft: Draft = { text: '', pastes: [] };
 
-/** A draft with what was typed. */
+/** Returns a draft with typed text added. */
 export function typed(draft: Draft, text: string): Draft {
   return { ...draft, text: draft.text + composerText(text) };
 }
 
-/** A draft with a paste. @param number of the paste, if it needs a placeholder: the first of a session is 1. */
+/**
+ * Returns a draft with a paste added. @param number the number of the paste, if it needs a placeholder: the first of a session is
+ * 1.
+ */
 export function pasted(draft: Draft, raw: string, number: number): Draft {
   const text = composerText(raw);
   const placeholder = placeholderOf(text, number);
@@ -39,7 +42,7 @@ export function pasted(draft: Draft, raw: string, number: number): Draft {
   return { text: draft.text + placeholder, pastes: [...draft.pastes, { number, placeholder, text }] };
 }
 
-/** Without the last character, or the last placeholder as a whole. */
+/** Returns a draft without its last character, or without its last placeholder as a whole. */
 export function erased(draft: Draft): Draft {
   const paste = draft.pastes.find(({ placeholder }) => draft.text.endsWith(placeholder));
   if (paste === undefined) return { ...draft, text: Array.from(draft.text).slice(0, -1).join('') };
@@ -47,20 +50,20 @@ export function erased(draft: Draft): Draft {
   return { text: draft.text.slice(0, -paste.placeholder.length), pastes };
 }
 
-/** Without the text of its last line, or without that line where it is empty. */
+/** Returns a draft without the text of its last line, or without that line if it is empty. */
 export function lineCleared(draft: Draft): Draft {
   const start = draft.text.lastIndexOf('\n') + 1;
   const text = draft.text.slice(0, start === draft.text.length ? Math.max(0, start - 1) : start);
   return { text, pastes: draft.pastes.filter(({ placeholder }) => text.includes(placeholder)) };
 }
 
-/** Without characters that turn the direction of writing, and how many there were outside of placeholders. */
+/** Returns a draft without characters that change the direction of writing, and their number outside of placeholders. */
 export function reviewed(draft: Draft): { draft: Draft; removed: number } {
   const { text, removed } = withoutBidi(draft.text);
   return { draft: { ...draft, text }, removed };
 }
 
-/** @param mark stands in the marks of large pastes, four hexadecimal digits. */
+/** @param mark the four hexadecimal digits in the marks of large pastes. */
 export function submitted(draft: Draft, mark: string): Submission {
   const display = draft.text.trimEnd();
   const pastes = draft.pastes.filter(({ placeholder }) => display.includes(placeholder));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Entry } from './screen-state.js';
 import { projectFolder } from './session-files.js';
 
-/** A conversation that was held before. */
+/** An earlier conversation. */
 export interface PastConversation {
   sessionId: string;
   entries: readonly Entry[];
@@ -11,7 +11,7 @@ export interface PastConversation {
   prompts: number;
 }
 
-/** The conversation with this id that was held in a working directory; null when there is none. */
+/** Returns the conversation with this id of a working directory; null if there is none. */
 export function findConversation(home: string, cwd: string, sessionId: string): PastConversation | null {
   // The id becomes a file name, so it must look like one.
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(sessionId)) return null;
@@ -23,7 +23,7 @@ export function findConversation(home: string, cwd: string, sessionId: string): 
   }
 }
 
-/** The latest conversation of a working directory. */
+/** Returns the latest conversation of a working directory. */
 export function latestConversation(home: string, cwd: string): PastConversation | null {
   const folder = projectFolder(home, cwd);
   const [latest] = namesIn(folder)
@@ -37,14 +37,14 @@ function readPast(text: string): Omit<PastConversation, 'sessionId'> {
   let entries: Entry[] = [];
   let lastUuid: string | null = null;
   let prompts = 0;
-  /** The parent of the prompt that nothing has followed yet. */
+  /** The parent of the prompt that has no row after it yet. */
   let open: string | null | undefined;
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const row = JSON.parse(line);
     const content = row.message?.content;
     if (row.type === 'user' && row.origin?.kind === 'human') {
-      // The one before went back into the box: this one has its place.
+      // The prompt before this one went back into the box: this one takes its place.
       if (row.parentUuid === open) entries = entries.slice(0, -1);
       else prompts += 1;
       entries = [...entries, { kind: 'prompt', text: content }];

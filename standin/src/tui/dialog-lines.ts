@@ -4,7 +4,7 @@ import { wrapText } from './wrap-text.js';
 
 type Permission = Extract<Dialog, { kind: 'permission' }>;
 
-/** The rows of a dialog, which stand in the place of the box. */
+/** Returns the rows of a dialog, which take the place of the box. */
 export function dialogLines(
   dialog: Dialog,
   screen: { directory: string; entries: readonly Entry[] },

@@ -5,13 +5,13 @@ import type { TuiParts } from './tui-parts.js';
 /** An answer to a dialog, with the key that gave it. */
 export interface DialogAnswer {
   key: string;
-  /** Null: it was cancelled. */
+  /** Null: the dialog was cancelled. */
   choice: string | null;
 }
 
 /**
- * What a key does to a dialog: it is answered, another choice is selected, or nothing happens. A paste is never an answer, the
- * Enter behind it is.
+ * Returns the effect of a key on a dialog: an answer, another selected choice, or none. A paste is never an answer; an Enter
+ * after it is.
  */
 export function dialogInput(
   dialog: Dialog,
@@ -41,7 +41,7 @@ export function dialogInput(
   }
 }
 
-/** The dialog that is up, if one is. */
+/** The open dialog, if there is one. */
 export class Dialogs {
   readonly #parts: TuiParts;
   #answered: ((answer: DialogAnswer) => void) | null = null;
@@ -50,7 +50,7 @@ export class Dialogs {
     this.#parts = parts;
   }
 
-  /** Shows a dialog and resolves with its answer. @param noted goes into the ledger too. */
+  /** Shows a dialog and resolves with its answer. @param noted added to the entry in the ledger. */
   ask(dialog: Dialog, noted: Record<string, unknown>): Promise<DialogAnswer> {
     this.#parts.screen.dialog = dialog;
     this.#parts.ledger({ dialog: dialog.kind, shown: true, ...noted });
@@ -60,7 +60,7 @@ export class Dialogs {
     });
   }
 
-  /** Returns false where no dialog is up. */
+  /** Passes an event to the open dialog; returns false if there is none. */
   handle(event: InputEvent): boolean {
     const { screen, ledger, draw } = this.#parts;
     const { dialog } = screen;

@@ -5,7 +5,7 @@ import { wrapText } from './wrap-text.js';
 const spinner = ['·', '✢', '*', '✶', '✻', '✽'];
 const branch = '  ⎿ \u00a0';
 
-/** The conversation as rows, a blank one before each entry that does not belong to the one above it. */
+/** Returns the conversation as rows, with a blank row before each entry that does not belong to the one above it. */
 export function entryLines(entries: readonly Entry[], width: number): Line[] {
   return entries.flatMap((entry, index) => {
     const lines = linesOf(entry, width);
@@ -13,7 +13,7 @@ export function entryLines(entries: readonly Entry[], width: number): Line[] {
   });
 }
 
-/** What stands in the queue, as rows. */
+/** Returns the queued prompts as rows. */
 export function queuedLines(queued: readonly string[], width: number): Line[] {
   return queued.flatMap((text) => [
     blankLine,
@@ -22,7 +22,7 @@ export function queuedLines(queued: readonly string[], width: number): Line[] {
   ]);
 }
 
-/** The rows that say that the agent works. */
+/** Returns the rows that show that the agent works. */
 export function workingLines(working: Working): Line[] {
   const picture = spinner[working.tick % spinner.length] ?? '·';
   if (working.retry !== null) {

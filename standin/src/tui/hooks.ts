@@ -7,9 +7,9 @@ export type HookEvent = 'UserPromptSubmit' | 'PermissionRequest';
 
 export interface Hook {
   command: string;
-  /** Nobody waits for it. */
+  /** The hook is not waited for. */
   async: boolean;
-  /** After so long it is killed. */
+  /** The time after which it is killed. */
   milliseconds: number;
 }
 
@@ -17,21 +17,21 @@ export type HooksByEvent = Readonly<Record<HookEvent, readonly Hook[]>>;
 
 const events: readonly HookEvent[] = ['UserPromptSubmit', 'PermissionRequest'];
 const usualSeconds = 60;
-/** With this exit code a hook refuses what it was told of. */
+/** The exit code with which a hook refuses an event. */
 const refusal = 2;
 
-/** Commands that the stand-in runs, as Claude Code does, with what happens as JSON on their stdin. */
+/** Commands that the stand-in runs, as Claude Code does, with the event as JSON on their stdin. */
 export class Hooks {
   readonly #hooks: HooksByEvent;
   readonly #common: () => Row;
 
-  /** @param common what each of them is told. */
+  /** @param common the part of the JSON that all hooks get. */
   constructor(hooks: HooksByEvent, common: () => Row) {
     this.#hooks = hooks;
     this.#common = common;
   }
 
-  /** Runs those of an event at the same time. @returns why one refused it; null where none did. */
+  /** Runs the hooks of an event at the same time. @returns the reason of one that refused it; null if none did. */
   async run(event: HookEvent, more: Row): Promise<string | null> {
     const told = `${JSON.stringify({ ...this.#common(), hook_event_name: event, ...more })}\n`;
     const ends = await Promise.all(
@@ -44,7 +44,7 @@ export class Hooks {
   }
 }
 
-/** The hooks of the user's settings and of `--settings`: all of them count. */
+/** Reads the hooks of the user's settings and of `--settings`: all of them count. */
 export function readHooks(home: string, settings: string | null): HooksByEvent {
   const given = settings === null || settings.trim().startsWith('{') ? settings : textOf(settings);
   const all = [textOf(join(home, 'settings.json')), given].map(hooksIn);
@@ -77,7 +77,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** What it wrote to stderr when it refused; null for any other end, also for a command that is not there. */
+/** Runs a hook. Resolves with its stderr if it refused; null for any other end, also for a command that does not exist. */
 function runHook({ command, milliseconds }: Hook, told: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], {
@@ -90,7 +90,7 @@ function runHook({ command, milliseconds }: Hook, told: string): Promise<string 
       said += text;
     });
     child.on('error', () => resolve(null));
-    // All that it said is there when it has closed; what it left in the background may keep that from coming.
+    // The output is complete when it has closed; a background process of the hook may delay that.
     child.on('exit', (code) => {
       if (code !== refusal) resolve(null);
     });

@@ -1,4 +1,4 @@
-/** What was done at the keyboard, by a person or by a program. */
+/** An action at the keyboard, by a person or by a program. */
 export type InputEvent =
   | { kind: 'text'; text: string }
   | { kind: 'paste'; text: string }
@@ -19,7 +19,7 @@ export type Key =
   | 'ctrl-d'
   | 'ctrl-u';
 
-/** Bytes that begin something whose end has not come yet, one character for each byte. */
+/** The bytes of an incomplete sequence, one character for each byte. */
 export type InputRest = string;
 
 export interface DecodedInput {
@@ -49,8 +49,8 @@ const arrows: ReadonlyMap<string, Key> = new Map([
 ]);
 
 /**
- * Reads what came from a terminal in raw mode. Text comes one character at a time and a paste as a whole, so that the same bytes
- * give the same events wherever they are cut. Sequences without a meaning here are dropped.
+ * Decodes input from a terminal in raw mode. Text is reported one character at a time and a paste as a whole, so that the same
+ * bytes give the same events wherever they are cut. Sequences without a meaning here are dropped.
  */
 export function decodeInput(rest: InputRest, chunk: Uint8Array): DecodedInput {
   const bytes = rest + Buffer.from(chunk).toString('latin1');
@@ -65,7 +65,7 @@ export function decodeInput(rest: InputRest, chunk: Uint8Array): DecodedInput {
   return { events, rest: bytes.slice(at) };
 }
 
-/** Reads the rest when nothing has followed it for a while: an ESC alone was the Escape key. */
+/** Decodes the rest when no input has followed it for a while: an ESC alone was the Escape key. */
 export function flushInput(rest: InputRest): DecodedInput {
   if (!rest.startsWith(esc) || rest.startsWith(pasteStart)) return { events: [], rest };
   const { events, rest: unfinished } = decodeInput('', Buffer.from(rest.slice(1), 'latin1'));
@@ -77,7 +77,7 @@ interface ReadEvents {
   end: number;
 }
 
-/** What begins at a byte; null when its end is missing. */
+/** Decodes the sequence that begins at a byte; null if its end is missing. */
 function readOne(bytes: string, at: number): ReadEvents | null {
   const byte = bytes[at] ?? '';
   if (byte === esc) return readEscape(bytes, at);
@@ -123,7 +123,7 @@ function readCharacter(bytes: string, at: number): ReadEvents | null {
   return { events: [textEvent(utf8(bytes.slice(at, at + length)))], end: at + length };
 }
 
-/** By its first byte, in UTF-8. */
+/** Returns the length of a UTF-8 character by its first byte. */
 function characterLength(byte: number): number {
   if (byte >= 0xf0 && byte < 0xf8) return 4;
   if (byte >= 0xe0) return byte < 0xf0 ? 3 : 1;

@@ -3,7 +3,7 @@ import { parseArguments, type StandinOptions } from '../arguments.js';
 import { main } from '../main.js';
 import { runTui } from './run-tui.js';
 
-// A reader that went away must not cause a stack trace.
+// A reader that has gone must not cause a stack trace.
 process.stdout.on('error', () => process.exit(1));
 process.stderr.on('error', () => undefined);
 

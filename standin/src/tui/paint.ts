@@ -5,7 +5,10 @@ const clearRow = '\u001b[K';
 const clearBelow = '\u001b[J';
 const clearAll = '\u001b[2J\u001b[3J\u001b[H';
 
-/** What turns one screen that fills the pane into another; `''` where they are equal. @param before null: any screen. */
+/**
+ * Returns the output that turns one screen that fills the pane into another; `''` if they are equal. @param before null: any
+ * screen.
+ */
 export function paintFull(before: DrawnScreen | null, after: DrawnScreen): string {
   const changed = after.rows.flatMap((row, index) =>
     before !== null && before.rows[index] === row ? [] : [`${moveTo(index, 0)}${row}${clearRow}`],
@@ -19,8 +22,8 @@ export function paintFull(before: DrawnScreen | null, after: DrawnScreen): strin
 }
 
 /**
- * The same for a screen that scrolls: its settled rows were printed once and stay. The cursor is left in its last row, below
- * everything.
+ * Like `paintFull`, for a screen that scrolls: its settled rows were printed once and stay. The cursor is left in its last row,
+ * below everything.
  */
 export function paintFlowing(before: DrawnScreen | null, after: DrawnScreen): string {
   if (before === null || before.settled > after.settled)

@@ -17,7 +17,7 @@ import { Transcript, type TranscriptContext } from './transcript.js';
 import type { TuiParts } from './tui-parts.js';
 import { TuiSession } from './tui-session.js';
 
-/** An Escape that nothing follows within this time was the key. */
+/** The time after which an ESC without a continuation counts as the Escape key. */
 const escapeMilliseconds = 40;
 const redrawMilliseconds = 50;
 
@@ -65,12 +65,12 @@ export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv):
     mark: randomBytes(2).toString('hex'),
     newTranscript: (sessionId) => transcript(sessionId, { lastUuid: null, prompts: 0 }),
     draw: () => terminal.draw(),
-    // Inside of tmux the title never says that it works.
+    // Inside tmux the title never shows that the agent works.
     title: (working) => terminal.title(working && !environment.TMUX ? '◐ Claude Code' : '✳ Claude Code'),
     ledger: (entry) => appendToLedger('prompt' in entry ? { ...entry, role, effort, model } : entry),
     leave: (how, exitCode) => {
       const known = files.sessionId;
-      // First of all: what the screen shows stands in the ledger.
+      // The ledger comes first, so that everything on the screen is in it.
       appendToLedger({ exit: how, session_id: known, exit_code: exitCode });
       const lastWords =
         how === 'left' ? `\u001b[2mResume this session with:\r\nclaude --resume ${known}\u001b[0m\r\n` : '';
@@ -118,7 +118,7 @@ function readKeys(session: TuiSession): void {
   });
 }
 
-/** The conversation to go on with or to begin; a refusal as text. */
+/** Returns the conversation to continue or to begin; a refusal as text. */
 function openConversation(options: StandinOptions, home: string, cwd: string): PastConversation | string {
   const fresh = (sessionId: string) => ({ sessionId, entries: [], lastUuid: null, prompts: 0 });
   const { resume, sessionId } = options;
@@ -157,7 +157,7 @@ function recordOf(sessionId: string, cwd: string, environment: NodeJS.ProcessEnv
   };
 }
 
-/** When this process started, in ticks since the machine did: the 22nd field, and the 20th behind the name. */
+/** Returns the start of this process, in ticks since the start of the machine: field 22, the 20th after the name. */
 function startTicks(): string | null {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
@@ -167,7 +167,7 @@ function startTicks(): string | null {
   }
 }
 
-/** Such as `agent:@3.%7`; null outside of tmux. */
+/** Returns the pane, such as `agent:@3.%7`; null outside tmux. */
 function paneOf({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv): string | null {
   if (!TMUX || !TMUX_PANE) return null;
   const format = '#{session_name}:#{window_id}.#{pane_id}';

@@ -1,14 +1,14 @@
 import { type Draft, emptyDraft } from './composer.js';
 
-/** Everything that the screen shows. */
+/** The content of the screen. */
 export interface ScreenState {
-  /** Nothing is drawn yet but a dialog. */
+  /** Nothing but a dialog is drawn yet. */
   starting: boolean;
   directory: string;
   model: string;
   /** The conversation, the oldest first. */
   entries: readonly Entry[];
-  /** The first entry of the turn that runs; as many as there are entries where none does. */
+  /** The index of the first entry of the running turn; the number of entries if none runs. */
   turnStart: number;
   draft: Draft;
   /** Shown dim in an empty box. */
@@ -17,13 +17,13 @@ export interface ScreenState {
   queued: readonly string[];
   working: Working | null;
   dialog: Dialog | null;
-  /** Slash commands that begin like the draft, the chosen one first; empty where no menu is open. */
+  /** The slash commands that begin like the draft, the chosen one first; empty if no menu is open. */
   menu: readonly MenuItem[];
-  /** Stands at the right, above the box. */
+  /** Shown at the right, above the box. */
   hint: string | null;
-  /** Stands instead of the usual footer. */
+  /** Replaces the usual footer. */
   notice: string | null;
-  /** Stands at the right of the footer. */
+  /** Shown at the right of the footer. */
   corner: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface Working {
   tick: number;
   seconds: number;
   tokens: number;
-  /** The API refused, and is asked again. */
+  /** The API refused the request, which is repeated. */
   retry: { failure: string; attempt: number; attempts: number } | null;
 }
 
@@ -56,7 +56,7 @@ export type Dialog =
   | { kind: 'trust'; selected: number }
   | { kind: 'rewind' };
 
-/** What may be answered, the first preselected. */
+/** Returns the possible answers, the preselected one first. */
 export function choicesOf(dialog: Dialog, directory: string): readonly string[] {
   if (dialog.kind === 'trust') return ['No, exit', 'Yes, I trust this folder'];
   if (dialog.kind === 'rewind') return ['(current)'];

@@ -14,11 +14,11 @@ export interface DrawnScreen {
   rows: readonly string[];
   /** Counted from 0. */
   cursor: { row: number; column: number };
-  /** So many rows from the top stay as they are while the conversation goes on. */
+  /** The number of rows from the top that no longer change. */
   settled: number;
 }
 
-/** The screen that fills a pane: the conversation at its top, the box at its bottom, the end of a long conversation. */
+/** Draws a screen that fills the pane: the end of the conversation at its top, the box at its bottom. */
 export function fullScreen(state: ScreenState, size: ScreenSize): DrawnScreen {
   const { above, below, cursor } = parts(state, size);
   const room = Math.max(0, size.rows - below.length);
@@ -32,7 +32,7 @@ export function fullScreen(state: ScreenState, size: ScreenSize): DrawnScreen {
   };
 }
 
-/** The screen that follows what stood in the pane before, and scrolls with it. */
+/** Draws a screen below the earlier content of the pane, which scrolls with it. */
 export function flowingScreen(state: ScreenState, size: ScreenSize): DrawnScreen {
   const { above, below, cursor, settled } = parts(state, size);
   return {
@@ -45,7 +45,7 @@ export function flowingScreen(state: ScreenState, size: ScreenSize): DrawnScreen
 interface Parts {
   above: Line[];
   below: Line[];
-  /** In `below`. */
+  /** Relative to `below`. */
   cursor: { row: number; column: number };
   settled: number;
 }
@@ -92,7 +92,7 @@ function bannerLines({ model, directory }: ScreenState): Line[] {
   ];
 }
 
-/** What stands right above the box: the menu, or a row that is blank but for a hint. */
+/** Returns the rows right above the box: the menu, or a row that is blank except for a hint. */
 function topLines({ menu, hint }: ScreenState, width: number): Line[] {
   if (menu.length === 0) return [hint === null ? blankLine : atTheRight([], hint, width)];
   const longest = Math.max(...menu.map(({ command }) => command.length)) + 4;

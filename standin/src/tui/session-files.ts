@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import type { Row } from '../rows.js';
 import type { SessionFileFault } from './switches.js';
 
-/** What `sessions/<pid>.json` holds from the start. */
+/** The initial content of `sessions/<pid>.json`. */
 export interface SessionRecord {
   pid: number;
   sessionId: string;
@@ -22,10 +22,10 @@ export interface SessionRecord {
 
 export type AgentStatus = 'idle' | 'busy' | 'waiting';
 
-/** Rows of a transcript are written together, as often as this. */
+/** The interval at which rows of a transcript are written together. */
 const batchMilliseconds = 100;
 
-/** The files in which Claude Code tells of a running session, below its configuration folder. */
+/** The files in which Claude Code describes a running session, below its configuration folder. */
 export class SessionFiles {
   readonly #home: string;
   readonly #fault: SessionFileFault;
@@ -44,12 +44,12 @@ export class SessionFiles {
     return this.#record.sessionId;
   }
 
-  /** Where the rows of the conversation go: a folder for each working directory. */
+  /** The file for the rows of the conversation, in a folder for each working directory. */
   get transcriptPath(): string {
     return join(projectFolder(this.#home, this.#record.cwd), `${this.#record.sessionId}.jsonl`);
   }
 
-  /** Makes `sessions/<pid>.json`, or writes it again. */
+  /** Writes `sessions/<pid>.json`, the first time or again. */
   publish(more: Partial<SessionRecord> = {}): void {
     this.#record = { ...this.#record, ...more };
     const record = this.#record;
@@ -85,7 +85,7 @@ export class SessionFiles {
     });
   }
 
-  /** Notes a prompt or a command in the history of all sessions. */
+  /** Adds a prompt or a command to the history of all sessions. */
   remember(display: string, pastes: readonly { number: number; text: string }[]): void {
     const pastedContents = Object.fromEntries(
       pastes.map(({ number, text }) => [number, { id: number, type: 'text', content: text }]),
@@ -95,7 +95,7 @@ export class SessionFiles {
     this.#soon(() => appendLines(join(this.#home, 'history.jsonl'), `${JSON.stringify(line)}\n`));
   }
 
-  /** The program ends: what waits is written, its file goes. */
+  /** Ends the session: writes the pending rows and removes its file. */
   end(): void {
     this.flush();
     if (this.#written) rmSync(this.#recordPath(), { force: true });
@@ -113,14 +113,14 @@ export class SessionFiles {
   }
 }
 
-/** The folder of a working directory's conversations. */
+/** Returns the folder of a working directory's conversations. */
 export function projectFolder(home: string, cwd: string): string {
   return join(home, 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'));
 }
 
 const opposite = (status: AgentStatus): AgentStatus => (status === 'idle' ? 'busy' : 'idle');
 
-// Written in place and cut off behind: a reader that comes in between may find the end of what stood there before.
+// The file is overwritten in place and then truncated: a reader may find the end of the earlier text in it.
 function overwrite(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);

@@ -7,7 +7,7 @@ const commands: readonly MenuItem[] = [
   { command: '/quit', description: 'Leave the program, like /exit' },
 ];
 
-/** Commands that begin like a draft; none once it has a blank. */
+/** Returns the commands that begin like a draft; none once the draft has a blank. */
 export function menuOf(draft: string): readonly MenuItem[] {
   return draft.startsWith('/') ? commands.filter(({ command }) => command.startsWith(draft)) : [];
 }
@@ -17,7 +17,7 @@ export type SlashCommand =
   | { kind: 'leave'; name: string; args: string }
   | { kind: 'unknown'; name: string; args: string };
 
-/** The command that a prompt is; null for a prompt to the model, such as one that begins with a path. */
+/** Returns the command in a prompt; null for a prompt to the model, such as one that begins with a path. */
 export function commandOf(prompt: string): SlashCommand | null {
   const [, name = '', args = ''] = /^\/([A-Za-z][\w:-]*)(?:\s+([\s\S]*))?$/.exec(prompt.trim()) ?? [];
   if (name === '') return null;

@@ -30,18 +30,18 @@ export const run = (text: string, style = ''): Run => ({ text, style });
 
 export const blankLine: Line = [];
 
-/** A row without what lies beyond a width. */
+/** Cuts a row off at a width. */
 export function clipped(line: Line, width: number): Line {
   let room = width;
   return line.map(({ text, style }) => {
     const shown = room > 0 ? firstColumns(text, room) : '';
-    // What follows a character that did not fit does not fit either.
+    // After a character that did not fit, none of the rest fits either.
     room = shown === text ? room - columnsOf(shown) : 0;
     return { text: shown, style };
   });
 }
 
-/** A row as bytes for a terminal: each style ends where it is used. */
+/** Returns a row as bytes for a terminal: each style is ended after its text. */
 export function toBytes(line: Line): string {
   return line.map(({ text, style }) => (style === '' ? text : `\u001b[${style}m${text}\u001b[0m`)).join('');
 }

@@ -1,4 +1,4 @@
-/** How the stand-in misbehaves in a terminal. Times are milliseconds. */
+/** The misbehaviour of the stand-in in a terminal. Times are milliseconds. */
 export interface Switches extends NumberSwitches, FlagSwitches {
   sessionFile: SessionFileFault;
 }

@@ -9,7 +9,7 @@ const pasteOff = '\u001b[?2004l';
 const cursorOff = '\u001b[?25l';
 const cursorOn = '\u001b[?25h';
 
-/** The terminal that the stand-in draws in. What is drawn after a change is written a little later, and only what differs. */
+/** The terminal in which the stand-in draws. A change is drawn a little later, and only the difference is written. */
 export class Terminal {
   readonly #output: NodeJS.WriteStream;
   readonly #state: ScreenState;
@@ -19,13 +19,13 @@ export class Terminal {
   #waiting: NodeJS.Timeout | null = null;
   #open = false;
 
-  /** @param delay between a change and its drawing, in milliseconds. */
+  /** @param delay the time between a change and its drawing, in milliseconds. */
   constructor(output: NodeJS.WriteStream, state: ScreenState, delay: number, alternate: boolean) {
     this.#output = output;
     this.#state = state;
     this.#delay = delay;
     this.#alternate = alternate;
-    // The rows have moved: those of a screen of its own are all written anew.
+    // The rows have moved: on an alternate screen all of them are written again.
     output.on('resize', () => {
       if (this.#alternate) this.#drawn = null;
       this.#paint();
@@ -44,7 +44,7 @@ export class Terminal {
     this.#output.write(`\u001b]0;${text}\u0007`);
   }
 
-  /** Writes what has changed, soon. */
+  /** Draws the changes soon. */
   draw(): void {
     if (this.#waiting !== null) return;
     this.#waiting = setTimeout(() => {
@@ -53,13 +53,13 @@ export class Terminal {
     }, this.#delay);
   }
 
-  /** Writes every row again, on top of what stands there. */
+  /** Writes every row again, over the present content. */
   drawAgain(): void {
     if (this.#alternate && this.#drawn !== null) this.#drawn = { ...this.#drawn, rows: [] };
     this.#paint();
   }
 
-  /** Gives the terminal back, with some last words. */
+  /** Gives the terminal back, with a last message. */
   close(lastWords: string): void {
     if (!this.#open) return;
     this.#open = false;

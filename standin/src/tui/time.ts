@@ -21,7 +21,7 @@ export const systemTime: Time = {
     }),
 };
 
-/** Such as `8:36 PM`. */
+/** Formats a time, such as `8:36 PM`. */
 export function clockText(milliseconds: number): string {
   const date = new Date(milliseconds);
   const hours = date.getHours();

@@ -11,20 +11,20 @@ export interface TranscriptContext {
   skipPermissions: boolean;
 }
 
-/** Where a prompt came from: the box, or the queue. */
+/** The origin of a prompt: the box, or the queue. */
 export type PromptSource = 'typed' | 'queued';
 
-/** Makes the rows of one conversation, in the fields of Claude Code 2.1.330; each names the row before it. */
+/** Builds the rows of one conversation, with the fields of Claude Code 2.1.330; each names the row before it. */
 export class Transcript {
   readonly #context: TranscriptContext;
   #parent: string | null;
   #prompts: number;
   #rows: number;
-  /** Of the prompt whose turn runs. */
+  /** The id of the prompt whose turn runs. */
   #promptId = randomUUID() as string;
   #beforePrompt: string | null = null;
 
-  /** @param past of a conversation that goes on: its last row, its prompts. */
+  /** @param past for a conversation that is continued: its last row, and the number of its prompts. */
   constructor(context: TranscriptContext, past: { lastUuid: string | null; prompts: number }) {
     this.#context = context;
     this.#parent = past.lastUuid;
@@ -32,7 +32,7 @@ export class Transcript {
     this.#rows = past.prompts * 2;
   }
 
-  /** Prompts so far, the withdrawn ones left out. */
+  /** The number of prompts so far, without the withdrawn ones. */
   get prompts(): number {
     return this.#prompts;
   }
@@ -61,7 +61,7 @@ export class Transcript {
     return [...(this.#beforePrompt === null ? first : []), before, row];
   }
 
-  /** The prompt went back into the box: its row stays, and the next one takes its place in the chain. */
+  /** Notes that the prompt went back into the box: its row stays, and the next one takes its place in the chain. */
   withdraw(): void {
     this.#parent = this.#beforePrompt;
     this.#prompts -= 1;
@@ -97,7 +97,7 @@ export class Transcript {
     ];
   }
 
-  /** @param partial what was said so far; null where nothing was. */
+  /** @param partial the answer so far; null if there is none. */
   interrupted(messageId: string, partial: string | null): Row[] {
     const message = unfinishedMessage(messageId, this.#context.model, partial ?? '');
     const said = partial === null ? [] : [this.#assistant(message, { isAbortedMidStream: true })];
@@ -151,12 +151,12 @@ export class Transcript {
     return [this.#queueOperation('dequeue', {})];
   }
 
-  /** The person took the queue back into the box. */
+  /** Builds the row of a queue that the person took back into the box. */
   popped(content: string): Row[] {
     return [this.#queueOperation('popAll', { content })];
   }
 
-  /** A prompt of the queue that the running turn read; it gets no row of its own kind. */
+  /** Builds the rows of a queued prompt that the running turn read; it gets no user row. */
   absorbed(content: string): Row[] {
     const [commandUuid, deliveryId] = [randomUUID(), randomUUID()];
     const attachment = {
@@ -180,7 +180,7 @@ export class Transcript {
     ];
   }
 
-  /** What a new conversation begins with that was asked for by a command. */
+  /** Builds the first rows of a conversation that a command began. */
   startedBy(name: string): Row[] {
     const command = `<command-name>/${name}</command-name>\n            <command-message>${name}</command-message>\n            <command-args></command-args>`;
     return [
@@ -195,7 +195,7 @@ export class Transcript {
     ];
   }
 
-  /** A hook refused a prompt. */
+  /** Builds the row of a prompt that a hook refused. */
   refused(prompt: string, reason: string): Row[] {
     const content = `UserPromptSubmit operation blocked by hook:\n${reason}\n\nOriginal prompt: ${prompt}`;
     const row = { type: 'system', subtype: 'informational', content, isMeta: false, level: 'warning' };
@@ -260,7 +260,7 @@ export class Transcript {
     };
   }
 
-  /** Rows of a turn name the conversation twice. */
+  /** Returns the second field with the conversation's id, which rows of a turn have. */
   #sameId(): Row {
     return { session_id: this.#context.sessionId };
   }

@@ -5,7 +5,7 @@ import type { Switches } from './switches.js';
 import type { Time } from './time.js';
 import type { Transcript } from './transcript.js';
 
-/** What the program in a pane works with. */
+/** The parts of the program in a pane. */
 export interface TuiParts {
   screen: ScreenState;
   files: SessionFiles;
@@ -14,14 +14,14 @@ export interface TuiParts {
   switches: Switches;
   time: Time;
   skipPermissions: boolean;
-  /** Of marks around large pastes. */
+  /** The digits in the marks around large pastes. */
   mark: string;
   newTranscript(sessionId: string): Transcript;
   draw(): void;
   title(working: boolean): void;
   ledger(entry: Record<string, unknown>): void;
-  /** Ends the program. `crashed`: its files stay as they are. Resolves never. */
+  /** Ends the program. `crashed`: its files stay as they are. Never resolves. */
   leave(how: 'left' | 'told' | 'crashed', exitCode: number): Promise<never>;
-  /** Dies by SIGKILL. Resolves never. */
+  /** Ends the program by SIGKILL. Never resolves. */
   kill(): Promise<never>;
 }

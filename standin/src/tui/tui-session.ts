@@ -10,7 +10,7 @@ import type { TuiParts } from './tui-parts.js';
 //   starting ──its box is drawn──▶ open ──Ctrl-C in an empty box, Ctrl-D, /exit──▶ gone
 //   starting ──the trust dialog──▶ starting or gone
 //
-// While it starts it keeps what is typed and loses Enter. While a dialog is up, keys answer it and reach nothing else.
+// While it starts, it keeps typed text and loses Enter. While a dialog is open, keys answer it and have no other effect.
 
 const recordMilliseconds = 30;
 const readyMilliseconds = 120;
@@ -33,7 +33,7 @@ export class TuiSession {
     this.#agent = new Agent(parts, this.#box, this.#dialogs, () => this.#goDeaf(switches.deafAfterTurn));
   }
 
-  /** From its start until it takes prompts. @param prompt is taken at once; null for none. */
+  /** Runs the start until it takes prompts. @param prompt is submitted at once; null for none. */
   async start(prompt: string | null): Promise<void> {
     const { switches, screen, files, time, draw, leave } = this.#parts;
     if (switches.trustDialog) {
@@ -122,7 +122,7 @@ export class TuiSession {
     this.#parts.draw();
   }
 
-  /** Says something in the footer for a while. */
+  /** Shows a message in the footer for a while. */
   #notice(text: string): void {
     const { screen, time, draw } = this.#parts;
     screen.notice = text;

@@ -1,4 +1,4 @@
-/** First and last code points of characters that take two columns. */
+/** The first and last code points of ranges of characters that take two columns. */
 const wide: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -17,7 +17,7 @@ const wide: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Columns that a text takes in a terminal. */
+/** Returns the number of columns that a text takes in a terminal. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += characterColumns(character);
@@ -32,7 +32,7 @@ function characterColumns(character: string): number {
 }
 
 /**
- * Rows of at most `width` columns, broken at blanks where there is one. Nothing but blanks at the end of a row gets lost. A
+ * Wraps a text into rows of at most `width` columns, at a blank if there is one. Only blanks at the end of a row are lost. A
  * width of less than two columns counts as two.
  */
 export function wrapText(text: string, width: number): string[] {
@@ -60,10 +60,10 @@ function wrapLine(line: string, width: number): string[] {
   return [...rows, row];
 }
 
-/** The beginning of a text that fits into some columns. */
+/** Returns the beginning of a text that fits into `columns`. */
 export const firstColumns = (text: string, columns: number): string => cut(text, columns)[0] ?? '';
 
-/** A word in pieces of at most `width` columns; what has no columns stays with the character before it. */
+/** Cuts a word into pieces of at most `width` columns; a character without columns stays with the one before it. */
 function cut(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';

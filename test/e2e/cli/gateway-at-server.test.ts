@@ -96,7 +96,7 @@ test('agents keys goes there, and leads to the screen that shows them', async ()
 });
 
 test('what only this machine can do is refused beside --server', async () => {
-  for (const flag of ['--restart', '--port=0', '--diagnostic-log', '--allowed-host=x'])
+  for (const flag of ['--restart', '--port=0', '--diagnostic-log', '--retain-days=5', '--allowed-host=x'])
     expect(await agents('gateway', 'attach', 'nobody', '--server', stage.url, flag)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`cannot be used with option '${flag.split('=')[0]}`),

@@ -1,46 +1,46 @@
 import type { RetryPolicy } from '../operation.js';
 
-/** How one try ended, where that can be a reason for another. */
+/** The end of one try, as far as it can be a reason for another. */
 export type Ending =
-  /** Nobody could be connected to: nothing was sent. */
+  /** No connection was made: nothing was sent. */
   | { readonly kind: 'unreached' }
   /** The connection broke before the whole answer was there. */
   | { readonly kind: 'lost' }
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** The server's own word for when to come again; null where it gave none. */
+      /** The server's own time for the next try; null when it gave none. */
       readonly retryAfterMs: number | null;
-      /** The server says that it did it, whatever the status. */
+      /** Whether the server says that the call was done, whatever the status. */
       readonly done: boolean;
     };
 
-/** All that the decision depends on. */
+/** All facts that the decision depends on. */
 export interface Situation {
   readonly policy: RetryPolicy;
   /** Whether the call has an Idempotency-Key. */
   readonly hasKey: boolean;
   readonly ending: Ending;
-  /** How often it was tried: 1 or more. */
+  /** The number of tries so far: 1 or more. */
   readonly tries: number;
   readonly maxRetries: number;
   /** Milliseconds until the call's deadline; `Infinity` without one. */
   readonly leftMs: number;
-  /** Drawn anew for each decision: from 0 up to, not including, 1. */
+  /** A new random number for each decision: from 0 up to, not including, 1. */
   readonly random: number;
 }
 
 const firstPauseMs = 200;
 const longestPauseMs = 2000;
-/** A server that asks for more patience is asked again all the same. */
+/** The longest `Retry-After` that is obeyed; after it, the server is called again even if it asks for more. */
 const longestRetryAfterMs = 60_000;
 
 /**
- * Whether to try again, the one place where that is decided.
+ * Decides whether to try again; the only place that does.
  *
- * A server that answers is believed: only a 429 or 503 with a `Retry-After` promises that it will be otherwise, and says that
- * nothing was done. Pauses double from try to try, and are shortened at random by up to a half, so that callers who lost one
- * server do not come back to it in one moment.
+ * The answer of a server is final: only a 429 or 503 with a `Retry-After` announces another result later, and says that nothing
+ * was done. Pauses double from try to try, and are shortened at random by up to a half, so that callers that lost one server do
+ * not all return to it at the same moment.
  *
  * @returns the milliseconds to wait before the next try; null for no other try.
  */
@@ -54,7 +54,7 @@ export function nextTryAfter(situation: Situation): number | null {
   return pauseMs < leftMs ? pauseMs : null;
 }
 
-/** What the server wants on top of the pause; null where another try is not meant to help. */
+/** Returns the milliseconds that the server adds to the pause; null when another try cannot help. */
 function patienceAskedFor(ending: Ending): number | null {
   if (ending.kind !== 'answered') return 0;
   const { status, retryAfterMs, done } = ending;

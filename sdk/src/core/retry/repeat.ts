@@ -8,17 +8,17 @@ import { retryAfterMs } from './retry-after.js';
 import { endTold, type Outcome, outcomeOf, repeatTold, tryTold } from './told.js';
 import { type Known, newKey, saysDone, withKey } from './unknown-outcome.js';
 
-/** How patient the calls of a client are, unless they say otherwise. */
+/** The limits of a client's calls, unless a call sets its own. */
 export interface Patience {
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
-  /** From 0 up to, not including, 1: what the pauses between tries are shortened by. */
+  /** Returns a number from 0 up to, not including, 1, by which the pauses between tries are shortened. */
   readonly random: () => number;
   readonly log: Log;
 }
 
-/** How often a call may be repeated; a RangeError for what cannot be meant. */
+/** Returns the most repeats of a call; a RangeError for an impossible number. */
 export function retriesOf({ maxRetries }: Pick<CallLimits, 'maxRetries'>, otherwise: number): number {
   const retries = maxRetries ?? otherwise;
   if (Number.isInteger(retries) && retries >= 0) return retries;
@@ -26,7 +26,7 @@ export function retriesOf({ maxRetries }: Pick<CallLimits, 'maxRetries'>, otherw
 }
 
 /**
- * Makes of single tries a call: repeated as its operation's policy allows, under one deadline for all tries, with the same
+ * Turns single tries into a call: repeated as its operation's policy allows, under one deadline for all tries, with the same
  * Idempotency-Key.
  */
 export function repeating(surface: AnySurface, once: Try, patience: Patience): Send {
@@ -60,7 +60,7 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
         await pause(pauseMs, limit);
       }
     };
-    /** A try that was given up, or whose request could not be built, rejects. */
+    /** Rejects when the try was given up, or its request could not be built. */
     const tryOnce = async (attempt: Call, limit: AbortSignal, tries: number): Promise<Tried> => {
       const { sent, open } = known;
       const onSent = () => Object.assign(known, { sent: true, open: true });
@@ -103,7 +103,7 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
 
 interface Tried {
   readonly outcome: Outcome;
-  /** Null where nothing but its result can come of it. */
+  /** Null when no other try may follow. */
   readonly ending: Ending | null;
   readonly result: () => Answer;
 }
@@ -115,7 +115,7 @@ function endingOf({ status, headers }: Response): Ending {
 
 const keyHeader = 'Idempotency-Key';
 
-/** The call with its key: the caller's own, or a new one where the call is to have one in any case. */
+/** Returns the call with its key: the caller's own, or a new one if the call always gets one. */
 function keyed({ init, makesKey }: Call): [CallInit, string | null] {
   const header = init.params?.header;
   const given = header?.[keyHeader];
@@ -127,11 +127,14 @@ function keyed({ init, makesKey }: Call): [CallInit, string | null] {
 
 const waitSecondsOf = ({ params }: CallInit): number => Math.max(0, Number(params?.query?.wait_seconds) || 0);
 
-/** A long poll is meant to take the time it asks for; a repeated one waits for the rest of it. */
+/**
+ * Returns the call with the rest of its waiting time: a long poll takes the time it requests, and a repeated one waits only for
+ * the rest.
+ */
 function shortened(init: CallInit, elapsedMs: number): CallInit {
   const seconds = waitSecondsOf(init);
   const left = Math.max(0, Math.round(seconds * 1000 - elapsedMs) / 1000);
-  // The first try sends what the caller wrote.
+  // The first try sends the caller's value.
   if (seconds === 0 || elapsedMs < 100) return init;
   return { ...init, params: { ...init.params, query: { ...init.params?.query, wait_seconds: left } } };
 }

@@ -1,10 +1,10 @@
 import type { Call } from '../connection.js';
 import type { LogEntry } from '../log.js';
 
-/** What is known of a try or a call that the log may tell. */
+/** The result of a try or a call, as far as the log may contain it. */
 export type Outcome = Pick<LogEntry, 'status' | 'errorCode' | 'httpRequestId'>;
 
-/** How often, and how long, it was tried. */
+/** The number of tries, and their duration. */
 export type Effort = Pick<LogEntry, 'tries' | 'durationMs'>;
 
 export function outcomeOf({ ok, status, headers }: Response): Outcome {
@@ -29,7 +29,7 @@ export const tryTold = (call: Call, outcome: Outcome, effort: Effort) =>
 export const repeatTold = (call: Call, outcome: Outcome, effort: Effort, pauseMs: number) =>
   entry('warn', `${words(outcome)}, again in ${Math.round(pauseMs)} ms`, call, outcome, effort);
 
-/** A caller who stops is no failure, and a refusal is one of the request only. */
+/** Returns the entry for the end of a call. An abort by the caller is no failure, and a refusal concerns only the request. */
 export function endTold(call: Call, outcome: Outcome, effort: Effort) {
   const { status, errorCode } = outcome;
   const isFine = errorCode === null || errorCode === 'aborted';

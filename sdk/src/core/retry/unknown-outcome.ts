@@ -1,41 +1,42 @@
 import type { CallError } from '../call-error.js';
 import type { AnySurface } from '../surface.js';
 
-/** What is known of a call over all its tries. */
+/** The facts about a call over all its tries. */
 export interface Known {
-  /** The Idempotency-Key that all tries had; null without one. */
+  /** The Idempotency-Key of all tries; null without one. */
   readonly key: string | null;
-  /** Whether anything of it may have arrived. */
+  /** Whether any part of it may have reached the server. */
   sent: boolean;
-  /** Whether a try was sent and its own answer did not arrive: what it may have done, no later refusal takes back. */
+  /** Whether a try was sent and its answer did not arrive: a later refusal does not undo what that try may have done. */
   open: boolean;
 }
 
-/** Whether the call ended without an answer, so that its outcome is unknown. */
+/** Returns whether the call ended without an answer, so that its outcome is unknown. */
 export function isLost({ errorCode }: CallError): boolean {
   return errorCode === 'connection_failed' || errorCode === 'timeout';
 }
 
-/** The header by which a server says that it did what was asked, whatever the status. */
+/** Returns whether the server says, by this header, that it did the call, whatever the status. */
 export const saysDone = (headers: Headers): boolean => headers.get('X-Houmao-Done') === 'true';
 
-/** Whether it says by that header that nobody knows. */
+/** Returns whether the server says, by the same header, that the outcome is unknown. */
 const saysUnknown = (headers: Headers | undefined): boolean => headers?.get('X-Houmao-Done') === 'unknown';
 
 const delivers = /^(send|post|reply).*Mail$/;
 
-/** Whether a server that answered so may have failed over it. A 502 to a message is the mailbox's own refusal. */
+/** Decides whether a server with this answer may have failed during the work. A 502 to a message is the mailbox's own refusal. */
 const isBrokenOff = (status: number, operationId: string): boolean =>
   [500, 504].includes(status) || (status === 502 && !delivers.test(operationId));
 
-/** What to do where nobody knows whether it was done. */
+/** Returns the advice for an unknown outcome. */
 export const retryWith = (key: string): string =>
   `Retry with the idempotencyKey ${key}: it is done at most once.`;
 
 const reads = /^(get|list|peek|fetch|check|resolve)/;
 
 /**
- * The error of a call, with the key to ask again with where something of it may be done, or is; without a key, that it may be.
+ * Returns the error of a call, with the key for a repeat if the call may have been done, or was; without a key, marked as one
+ * that may have been done.
  * @param headers those of a refusal
  */
 export function withKey(
@@ -44,9 +45,9 @@ export function withKey(
   { key, open, sent }: Known,
   headers?: Headers,
 ): CallError {
-  // What the last try did not send, an earlier one may have.
+  // The last try may have sent nothing although an earlier one did.
   const again = { ...error, cause: error.cause, idempotencyKey: key, sent: error.sent || sent };
-  // Done, whatever became of the earlier tries: with the key what is missing is made up for.
+  // The call was done, whatever happened to the earlier tries: a repeat with the key completes what is missing.
   if (headers && saysDone(headers)) return new Failure(again);
   const id = error.operationId ?? '';
   if (key === null) {
@@ -63,7 +64,10 @@ export function withKey(
   return new Failure({ ...again, detail: `${error.detail}${unknown} ${retryWith(key)}` });
 }
 
-/** `randomUUID` would be shorter, but pages that a gateway serves over plain HTTP to other machines have none. */
+/**
+ * Makes a new key. `randomUUID` would be shorter, but pages that a gateway serves over plain HTTP to other machines do not have
+ * it.
+ */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,25 +1,25 @@
 import type { Transport } from './transport.js';
 import { Agent, EnvHttpProxyAgent, fetch, Request } from './undici.js';
 
-/** The limits of a call are its own (see ../limits.ts); undici's would cut long waits after five minutes. */
+/** Calls have their own limits (see ../limits.ts); undici's would cut long waits after five minutes. */
 const noLimits = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * A gateway is on this machine or near it, so a proxy set for the internet must not come between. Node's own `fetch`
- * obeys proxy variables under `NODE_USE_ENV_PROXY=1`, and a program can replace its dispatcher; undici's with a
- * dispatcher of its own does what is said here. Idle connections do not keep the process running.
+ * Makes the transport for Node. A gateway is on this machine or near it, so a proxy that was set for the internet must not come
+ * between. Node's own `fetch` obeys proxy variables under `NODE_USE_ENV_PROXY=1`, and a program can replace its dispatcher;
+ * undici's `fetch` with a dispatcher of its own depends on neither. Idle connections do not keep the process running.
  */
 export function createTransport(obeysProxyVariables: boolean): Transport {
   const dispatcher = obeysProxyVariables ? new EnvHttpProxyAgent(noLimits) : new Agent(noLimits);
   const send = async (request: Request | globalThis.Request) => {
     if (request instanceof Request) return fetch(request, { dispatcher });
-    // Middleware knows the classes of the platform, which are not those of the package.
+    // Middleware uses the classes of the platform, which are not those of the package.
     const { url, method, headers, redirect, signal } = request;
     const body = request.body === null ? null : await request.arrayBuffer();
     const answer = await fetch(url, { method, headers: [...headers], redirect, signal, body, dispatcher });
     const { status, statusText } = answer;
     return new Response(answer.body, { status, statusText, headers: [...answer.headers] });
   };
-  // The same web standard, declared once by undici and once by the types of Node.
+  // Both declare the same web standard: undici, and the types of Node.
   return { fetch: send, Request } as unknown as Transport;
 }

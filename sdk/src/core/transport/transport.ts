@@ -1,6 +1,6 @@
-/** How requests leave: what differs between Node and a browser. */
+/** The way requests are sent, which differs between Node and a browser. */
 export interface Transport {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The class that this `fetch` understands. */
+  /** The class of requests that this `fetch` accepts. */
   readonly Request: typeof Request;
 }

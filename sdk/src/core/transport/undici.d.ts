@@ -1,2 +1,2 @@
-// undici.js is made of these by scripts/bundle-undici.mjs.
+// scripts/bundle-undici.mjs makes undici.js from these.
 export { Agent, EnvHttpProxyAgent, fetch, Request } from 'undici';

@@ -1,6 +1,6 @@
 import type { Transport } from './transport.js';
 
-/** Elsewhere than in Node, proxies are the platform's business. */
+/** Makes the transport for other platforms than Node, which handle proxies themselves. */
 export function createTransport(): Transport {
   return { fetch: (request) => globalThis.fetch(request), Request: globalThis.Request };
 }

@@ -1,7 +1,7 @@
 import { nodeEnvironment } from '../../core/node-environment.js';
 import { gatewayToken, publishedGateway, readRegistry, registryRoot } from '../../node/registry.js';
 
-/** The token of the agent of this machine whose gateway has that port, if it may be read. */
+/** Returns the token of the agent of this machine whose gateway has that port; null when it cannot be read. */
 async function tokenOfGateway(port: number): Promise<string | null> {
   const { records } = await readRegistry(registryRoot(), new Date());
   for (const { sessionRoot } of records) {

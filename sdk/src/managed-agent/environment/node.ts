@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { nodeEnvironment } from '../../core/node-environment.js';
 
-/** The token file of the server of this machine that has that port, if it may be read. */
+/** Returns the token of the server on that port of this machine; null when it cannot be read. */
 async function tokenOfServer(port: number): Promise<string | null> {
   const runtime = process.env.HOUMAO_GLOBAL_RUNTIME_DIR ?? join(homedir(), '.houmao', 'runtime');
   const servers = join(runtime, 'houmao_servers');

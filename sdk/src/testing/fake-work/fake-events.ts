@@ -4,7 +4,7 @@ import type { Told } from './told.js';
 import { within } from './within.js';
 
 type Event = Schemas['GatewayEvent'];
-/** What happened at a fake, in the order in which a gateway tells it. */
+/** The events of a fake, in the order of a gateway. */
 export class FakeEvents {
   readonly #events: Event[] = [];
   #next = nextEvent();
@@ -15,7 +15,7 @@ export class FakeEvents {
     this.#next = nextEvent();
   }
 
-  /** The page after an event; without one, it waits for the next as long as it is asked to. */
+  /** Returns the page after an event; if there is none yet, waits for the next event for up to `wait_seconds`. */
   async after(query: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<AnyAnswer> {
     const after = Number(query.after ?? 0);
     const last = this.#events.length;

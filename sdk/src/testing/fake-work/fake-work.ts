@@ -5,9 +5,7 @@ import { begunTold, directDoneTold, directTold, doneTold, endedTold, takenTold }
 export type RequestRecord = Schemas['RequestRecord'];
 export type TurnRecord = Schemas['TurnRecord'];
 
-/**
- * What the agent of a fake answers to a prompt. While a promise is pending its turn runs; what is thrown fails the turn.
- */
+/** The answer of a fake's agent to a prompt. While a promise is pending, the turn runs; an error fails the turn. */
 export type FakeAgent = string | ((prompt: string) => string | Promise<string>);
 
 /** One request or direct prompt, with its turn. */
@@ -17,7 +15,7 @@ export interface Work {
   record: RequestRecord;
   turn: TurnRecord;
   readonly ended: Promise<void>;
-  /** Ends its turn as an interrupt does; one that has ended stays as it is. */
+  /** Ends its turn as an interrupt does; a turn that has ended stays as it is. */
   readonly interrupt: () => void;
 }
 
@@ -26,8 +24,8 @@ type End =
   | { readonly code: 'agent_failed' | 'interrupted'; readonly detail: string };
 
 /**
- * What one agent has been given, by a queue as small as it can be: each prompt has its turn at once. The records are the contract's
- * example, with what happened.
+ * The work of one agent, with the smallest possible queue: each prompt has its turn at once. The records are the contract's
+ * example, changed by what happens.
  */
 export class FakeWork {
   readonly all: Work[] = [];
@@ -35,13 +33,13 @@ export class FakeWork {
   readonly #example: RequestRecord & { turn: TurnRecord };
   readonly #agentNow: () => FakeAgent | null;
 
-  /** @param agentNow what the agent answers by now; null for the answer of the example. */
+  /** @param agentNow returns the agent's present answer; null for the answer of the example. */
   constructor(example: RequestRecord, agentNow: () => FakeAgent | null) {
     this.#example = example as RequestRecord & { turn: TurnRecord };
     this.#agentNow = agentNow;
   }
 
-  /** The turn that an interrupt stops: the oldest one that runs. */
+  /** The turn that an interrupt stops: the oldest running one. */
   get running(): Work | null {
     return this.all.find(({ record }) => record.turn?.state === 'running') ?? null;
   }
@@ -94,7 +92,7 @@ export class FakeWork {
     return work;
   }
 
-  /** The answer, or why there is none. */
+  /** Returns the answer, or the reason why there is none. */
   async #answer(prompt: string): Promise<End> {
     try {
       const agent = this.#agentNow();

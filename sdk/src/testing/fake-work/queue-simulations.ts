@@ -6,7 +6,7 @@ import type { FakeWork, Work } from './fake-work.js';
 import { Replays } from './replays.js';
 import { within } from './within.js';
 
-/** What a gateway does with what it is given, by the names of its own client. */
+/** The operations of a gateway that the fake simulates, by the names of its own client. */
 type QueueOperation = Extract<
   OperationId,
   | 'submitRequest'
@@ -18,16 +18,16 @@ type QueueOperation = Extract<
   | 'listEvents'
 >;
 
-/** A surface that has a gateway's queue, its own or those of agents. */
+/** A surface with the queue of a gateway: its own, or those of agents. */
 export interface QueueSurface {
   readonly contract: FakeContract;
-  /** By which operation it does the same. */
+  /** Returns the surface's own name for an operation. */
   readonly idOf: (name: QueueOperation) => string;
-  /** The work of the agent that a call is about. */
+  /** Returns the work of the agent that a call is about. */
   readonly workOf: (call: FakeCall) => FakeWork;
 }
 
-/** By the operations of the surface. */
+/** Returns the simulations by the operations of the surface. */
 export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Record<string, Simulation> {
   const replays = new Replays();
   const example = (name: QueueOperation) => exampleOf(contract[idOf(name)]!);
@@ -82,7 +82,7 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
   return Object.fromEntries(named.map(([name, simulation]) => [idOf(name), simulation]));
 }
 
-/** The refusal of an interrupt that is aimed at another turn than the one that runs; else null. */
+/** Returns the refusal of an interrupt for a turn other than the running one; otherwise null. */
 export function missed({ headers }: FakeCall, running: Work | null): AnyAnswer | null {
   const turnId = headers.get('X-Houmao-If-Turn');
   if (turnId === null || running?.turnId === turnId) return null;

@@ -1,11 +1,11 @@
 import type { AnyAnswer } from '../fake-answer.js';
 import type { FakeCall } from '../fake-surface.js';
 
-/** What was asked with each Idempotency-Key, and answered. */
+/** The calls with an Idempotency-Key, and their answers. */
 export class Replays {
   readonly #seen = new Map<string, { readonly body: string; readonly answer: AnyAnswer }>();
 
-  /** The same key has the same answer, and one turn; with another body it is refused. */
+  /** Answers the same key with the same answer and one turn; with another body the call is refused. */
   once({ headers, method, path, body }: FakeCall, begin: () => AnyAnswer): AnyAnswer {
     const key = headers.get('Idempotency-Key');
     if (key === null) return begin();
@@ -16,7 +16,7 @@ export class Replays {
     if (before)
       return { ...before.answer, headers: { ...before.answer.headers, 'Idempotency-Replayed': 'true' } };
     const answer = begin();
-    // What is refused uses up no key.
+    // A refused call uses up no key.
     if ((answer.status ?? 200) < 400) this.#seen.set(place, { body: asked, answer });
     return answer;
   }

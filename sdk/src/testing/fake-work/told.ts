@@ -4,12 +4,12 @@ type Event = Schemas['GatewayEvent'];
 type RequestRecord = Schemas['RequestRecord'];
 type TurnRecord = Schemas['TurnRecord'];
 
-/** An event before it has its place in the order of all. */
+/** An event before it has its sequence number. */
 export type Told = {
   [Kind in Event['kind']]: Pick<Extract<Event, { kind: Kind }>, 'kind' | 'subject_id' | 'at_utc' | 'data'>;
 }[Event['kind']];
 
-/** What a gateway tells when it takes a request, and when the request begins. */
+/** The events of a gateway that accepts a request and begins it. */
 export const takenTold = ({ request_id, request_kind, accepted_at_utc: at_utc }: RequestRecord): Told[] => [
   {
     kind: 'accepted',
@@ -20,7 +20,7 @@ export const takenTold = ({ request_id, request_kind, accepted_at_utc: at_utc }:
   { kind: 'request_started', subject_id: request_id, at_utc, data: { request_id, request_kind } },
 ];
 
-/** What it tells of a prompt that goes past the queue. */
+/** The event of a prompt that goes past the queue. */
 export const directTold = ({ turn_id, started_at_utc: at_utc }: TurnRecord): Told => ({
   kind: 'control_prompt_submitted',
   subject_id: turn_id,
@@ -28,7 +28,7 @@ export const directTold = ({ turn_id, started_at_utc: at_utc }: TurnRecord): Tol
   data: { turn_id, forced: false, submitted_at_utc: at_utc },
 });
 
-/** What it tells of a turn until the agent works on it. */
+/** The events of a turn until the agent works on it. */
 export function begunTold({ turn_id, request_id, origin, started_at_utc, delivery }: TurnRecord): Told[] {
   const { evidence, at_utc: confirmedAt } = delivery;
   const at_utc = confirmedAt ?? started_at_utc;
@@ -60,7 +60,7 @@ export function endedTold({ turn_id, request_id, outcome, error, ended_at_utc }:
   };
 }
 
-/** What it tells when a request is over. */
+/** The event of a request that has ended. */
 export function doneTold({ request_id, request_kind, state, error, finished_at_utc }: RequestRecord): Told {
   const at_utc = finished_at_utc ?? '';
   const result_json = state === 'completed' ? { request_kind, completed_at_utc: at_utc } : null;
@@ -72,7 +72,7 @@ export function doneTold({ request_id, request_kind, state, error, finished_at_u
   };
 }
 
-/** What it tells when a prompt that went past the queue is over. */
+/** The event of the end of a prompt that went past the queue. */
 export function directDoneTold({ turn_id, outcome, error, ended_at_utc }: TurnRecord): Told {
   const at_utc = ended_at_utc ?? '';
   const about = { turn_id, finished_at_utc: at_utc };

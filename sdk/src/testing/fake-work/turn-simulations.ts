@@ -6,7 +6,7 @@ import type { FakeWork, TurnRecord, Work } from './fake-work.js';
 import { isAnswer, lookAt, missed } from './queue-simulations.js';
 import { Replays } from './replays.js';
 
-/** What a server does with prompts to its agents and with their turns, by its operations. */
+/** Returns the simulations of a server's prompts to its agents and of their turns, by its operations. */
 export function turnSimulations(
   contract: FakeContract,
   workOf: (call: FakeCall) => FakeWork,
@@ -15,7 +15,7 @@ export function turnSimulations(
   const exampleBody = <Id extends OperationId>(operationId: Id) =>
     exampleOf(contract[operationId]!).body as SuccessBody<Id>;
 
-  /** Gives a prompt to the gateway of the agent, as a server does where there is one. */
+  /** Submits a prompt to the gateway of the agent, as a server does if there is one. */
   const given = (call: FakeCall, prompt: string) => {
     const work = workOf(call);
     const { turnId, requestId } = work.begin('submit_prompt', prompt, 'queue');
@@ -109,7 +109,7 @@ function turnIn(all: readonly Work[], call: FakeCall): Work | AnyAnswer {
   return all.find(({ turnId }) => turnId === id) ?? unknown;
 }
 
-/** A turn as the server shows it beside its record; the files are those of the example. */
+/** Converts a turn into the form that the server has beside its record; the files are those of the example. */
 function shown(
   { turn_id, state, outcome, started_at_utc, ended_at_utc, exit_code, error }: TurnRecord,
   { stdout_path, stderr_path, status_path }: Schemas['AgentTurn'],

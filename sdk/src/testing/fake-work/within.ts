@@ -1,7 +1,7 @@
-/** Waits for an end, at most so long. @throws the signal's reason when it fires first. */
+/** Waits for an end, for at most `milliseconds`. @throws the signal's reason when it fires first. */
 export async function within(milliseconds: number, end: Promise<void>, signal: AbortSignal): Promise<void> {
   if (milliseconds === 0) {
-    // What has ended already has been told by then.
+    // An end that has already happened has taken effect after this step.
     await Promise.resolve();
     return;
   }

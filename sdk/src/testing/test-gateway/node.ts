@@ -30,14 +30,14 @@ export const startTestGateway: StartTestGateway = async ({ houmao, agent = 'stan
 
 const registryIn = (folder: string): string => join(folder, 'registry');
 
-/** Nothing of it is to be seen by other agents of the machine. */
+/** Returns an environment in which other agents of the machine do not see the test gateway. */
 const environmentIn = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,
   HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
   HOUMAO_GLOBAL_REGISTRY_DIR: registryIn(folder),
 });
 
-/** @returns the session root. */
+/** Launches the stand-in agent. @returns the session root. */
 async function launch({ manager, standin }: Programs, folder: string, agent: string): Promise<string> {
   const what = ['--tool', 'claude', '--headless', '--no-tmux', '--no-gateway', '--executable', standin];
   const where = ['--name', agent, '--home', join(folder, 'home'), '--workdir', folder];
@@ -57,7 +57,7 @@ async function serve({ gateway }: Programs, folder: string, sessionRoot: string)
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
-  // A test program that ends without closing it leaves no gateway behind.
+  // A test program that ends without closing the gateway must not leave it running.
   const kill = () => void child.kill();
   process.once('exit', kill);
   child.once('exit', () => process.removeListener('exit', kill));
@@ -68,7 +68,7 @@ async function serve({ gateway }: Programs, folder: string, sessionRoot: string)
   return { url: await announcedUrl(child), end };
 }
 
-/** @throws Error with what it said, when it ends before it says where it listens. */
+/** Waits for the gateway's address. @throws Error with its output, when it ends before it prints the address. */
 function announcedUrl(child: ChildProcess): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {

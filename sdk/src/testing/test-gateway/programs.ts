@@ -12,7 +12,8 @@ export interface Programs {
 const way = "for example startTestGateway({ houmao: '/path/to/houmao-gateway' })";
 
 /**
- * @param given the folder of the package; left out, it is looked up from `from`.
+ * Finds the programs of the package.
+ * @param given the folder of the package; when left out, it is looked up from `from`.
  * @throws Error that says in one sentence what is missing, and what to do.
  */
 export function findPrograms(given: string | undefined, from: string): Programs {
@@ -31,7 +32,7 @@ export function findPrograms(given: string | undefined, from: string): Programs 
   );
 }
 
-/** @throws Error where a folder is not that of the package, whether it is built or not. */
+/** @throws Error when a folder is not that of the package, built or not. */
 function refuseOther(root: string): void {
   const path = join(root, 'package.json');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : null;

@@ -1,25 +1,26 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** Which gateway to start. */
+/** The gateway to start. */
 export interface TestGatewayOptions {
   /**
-   * The folder of the package `houmao-gateway`, built. Left out, it is looked up as Node looks up a package of the current folder.
+   * The folder of the package `houmao-gateway`, built. When left out, it is looked up as Node looks up a package from the
+   * current folder.
    */
   houmao?: string | undefined;
   /** The agent's name. Default: `standin`. */
   agent?: string | undefined;
 }
 
-/** A real gateway with a stand-in agent behind it. Hand it to `createGatewayClient` as it is. */
+/** A real gateway with a stand-in agent behind it. Pass it to `createGatewayClient` directly. */
 export interface TestGateway extends AsyncDisposable {
   readonly baseUrl: string;
-  /** Everything of it is in here. */
+  /** The folder with all its files. */
   readonly folder: string;
-  /** For `connect({ agent, registryRoot })`: the registry of other agents knows nothing of it. */
+  /** The registry for `connect({ agent, registryRoot })`; this agent is in no other one. */
   readonly registryRoot: string;
-  /** Ends the gateway, with a turn that runs, and removes the folder. More than once is as good as once. */
+  /** Ends the gateway, with a running turn, and removes the folder. May be called more than once. */
   close(): Promise<void>;
 }
 
-/** @throws Error that says what is missing, or what the gateway said when it did not start. */
+/** @throws Error that says what is missing, or with the gateway's output when it did not start. */
 export type StartTestGateway = (options?: TestGatewayOptions) => Promise<TestGateway>;

@@ -12,7 +12,7 @@ import { callFailure } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../../words/command-failure.js';
 import { servingServers } from '../server/see-servers.js';
 
-/** An agent as a managed-agent server has it. */
+/** An agent as a managed-agent server knows it. */
 export interface AgentAtServer {
   /** The server's address. */
   url: string;
@@ -22,9 +22,9 @@ export interface AgentAtServer {
 }
 
 /**
- * Looks for an agent at the server that was named, else at those of this host.
+ * Looks for an agent at the named server, or else at those of this host.
  * @returns null when no server of this host has it.
- * @throws {CommandFailure} when several agents have the name, or the server that was named does not know it or gives no answer.
+ * @throws {CommandFailure} when several agents have the name, or the named server does not know it or gives no answer.
  */
 export async function agentAtServer(
   name: string,
@@ -50,7 +50,7 @@ export async function agentAtServer(
   return null;
 }
 
-/** How to look at its screen; null for an agent that has none. */
+/** Returns the call that reads the agent's screen; null for an agent without one. */
 export function terminalAtServer({
   client,
   identity: { terminal_id },
@@ -58,7 +58,7 @@ export function terminalAtServer({
   return terminal_id === null ? null : () => client.getTerminalState({ path: { terminal_id } });
 }
 
-/** Null unless something else answers there. */
+/** Returns the failure when a different program answers at the address; null for any other error. */
 export const notAServer = (error: HoumaoError, url: string): CommandFailure | null =>
   error.errorCode === 'foreign_server'
     ? new CommandFailure(
@@ -71,7 +71,7 @@ export const notAServer = (error: HoumaoError, url: string): CommandFailure | nu
       )
     : null;
 
-/** The same, where nothing else will do. @throws {CommandFailure} also when no server of this host has it. */
+/** Looks for an agent at servers only. @throws {CommandFailure} also when no server of this host has it. */
 export async function requireAtServer(
   name: string,
   flags: ServerFlag,
@@ -91,7 +91,7 @@ export interface AgentOfServer {
   readonly identity: Schemas['AgentIdentity'];
 }
 
-/** @throws {CommandFailure} when the server does not tell them. */
+/** Lists the agents of a server. @throws {CommandFailure} when the server does not list them. */
 export async function agentsAt(url: string): Promise<AgentOfServer[]> {
   try {
     const { agents } = await createHoumaoClient({ baseUrl: url }).listAgents();
@@ -105,7 +105,7 @@ export async function agentsAt(url: string): Promise<AgentOfServer[]> {
   }
 }
 
-/** The agents of all servers of this host; one that ends just then has none. */
+/** Lists the agents of all servers of this host; a server that gives no list counts as empty. */
 export async function agentsAtServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<AgentOfServer[]> {
   const urls = await servingServers(host);
   const lists = await Promise.all(

@@ -5,10 +5,10 @@ import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.
 import type { Output } from '../../words/terminal-output.js';
 import type { AgentAtServer } from './agent-at-server.js';
 
-/** A gateway comes up within ten seconds; one that ends has its turn to hand over. */
+/** The timeout of a call: a gateway starts within ten seconds; one that ends must first hand over its turn. */
 const callMilliseconds = 60_000;
 
-/** `agents gateway attach` by a managed-agent server. @param mode where it runs; null leaves that to the server */
+/** `agents gateway attach` through a managed-agent server. @param mode the execution mode; null leaves it to the server */
 export async function attachAtServer(
   way: AgentAtServer,
   name: string,
@@ -29,7 +29,7 @@ export async function attachAtServer(
   ]);
 }
 
-/** `agents gateway detach` by a managed-agent server, under which a turn that runs goes on. */
+/** `agents gateway detach` through a managed-agent server, under which a running turn continues. */
 export async function detachAtServer(way: AgentAtServer, name: string, output: Output): Promise<void> {
   const { url, agent, identity } = way;
   const before = await refusalsNamed(agent.gateway.getStatus(), way, name);
@@ -43,7 +43,7 @@ export async function detachAtServer(way: AgentAtServer, name: string, output: O
   ]);
 }
 
-/** That the server found no gateway of the agent, and how it gets one. */
+/** The failure for a server that found no gateway of the agent, with the command that starts one. */
 export const noGatewayAtServer = (name: string, server: string): CommandFailure =>
   new CommandFailure(`No gateway answers for ${name}.`, exitCodes.unreachable, {
     errorCode: 'no_gateway',

@@ -8,7 +8,7 @@ import { waitFailure, waysBack, withWays } from '../../words/waiting-failure.js'
 
 type RequestRecord = Schemas['RequestRecord'];
 
-/** A request that is waited for through a server. */
+/** A request whose progress is followed through a server. */
 export interface AskedRequest {
   readonly name: string;
   readonly id: string;
@@ -23,7 +23,7 @@ const lookSeconds = 2;
 const afterLostLookMs = 500;
 
 /**
- * The request once it has a turn, or has ended without one. Bears a server that is silent.
+ * Returns the request when it has a turn, or has ended without one. A silent server is tolerated up to the limit.
  *
  * @throws {CommandFailure} when a limit ended the waiting, with the commands that lead back.
  */
@@ -76,7 +76,7 @@ export async function whenBegun(
     return withWays(`${why} ${becomes}`, waysBack(waiting, name, server), exitCode, fields);
   }
 
-  /** How the request stood at the last look, which was a moment ago. */
+  /** Describes the request at the last check, a moment ago. */
   function standing(): string {
     if (last === null) return `The state of request ${id} is not known.`;
     if (last.state === 'running') return `Request ${id} goes on.`;

@@ -42,7 +42,7 @@ import { CommandFailure, exitCodes, type FailureFields } from '../../words/comma
 import type { ChosenAgent } from '../chosen-agent.js';
 import { lookForGateway } from '../find-agent.js';
 
-/** The mailbox of an agent: the same answers, whoever works on it. */
+/** The mailbox of an agent. The answers are the same, whether its gateway or this program works on it. */
 export interface AgentMail {
   readonly path: 'gateway_backed' | 'manager_direct';
   status(): Promise<StatusAnswer>;
@@ -50,7 +50,9 @@ export interface AgentMail {
   peek(body: OneBody): Promise<OneAnswer>;
   read(body: OneBody): Promise<OneAnswer>;
   attachment(body: AttachmentBody): Promise<AttachedAnswer>;
-  /** @param key under which it is delivered once; null leaves that to whoever delivers. */
+  /**
+   * @param key an idempotency key, under which the message is delivered only once; null leaves it to the program that delivers.
+   */
   send(body: SendBody, key: string | null): Promise<OneAnswer>;
   post(body: PostBody, key: string | null): Promise<OneAnswer>;
   reply(body: ReplyBody, key: string | null): Promise<OneAnswer>;
@@ -59,7 +61,7 @@ export interface AgentMail {
   archive(body: ArchiveBody): Promise<ManyAnswer>;
 }
 
-/** What a manifest says of an agent's mailbox. @throws {CommandFailure} when it has none. */
+/** Returns the mailbox that a manifest names for its agent. @throws {CommandFailure} when it names none. */
 export function requireBinding(manifest: Manifest, { agent }: ChosenAgent, { environment }: AgentHost) {
   if (manifest.launch_plan.mailbox) return manifest.launch_plan.mailbox;
   const declared = readDeclaredMailbox(manifest.brain_manifest_path);
@@ -74,7 +76,7 @@ export function requireBinding(manifest: Manifest, { agent }: ChosenAgent, { env
   });
 }
 
-/** Whether a gateway serves mail: one that listens on more than 127.0.0.1 refuses to. */
+/** Decides whether a gateway serves mail: one that listens on more than 127.0.0.1 does not. */
 export const servesMail = ({ host }: CurrentInstance): boolean => host === '127.0.0.1';
 
 async function mailGateway({ agent }: ChosenAgent, host: AgentHost): Promise<string | null> {
@@ -84,7 +86,7 @@ async function mailGateway({ agent }: ChosenAgent, host: AgentHost): Promise<str
 }
 
 /**
- * Works on an agent's mail: through its gateway where one serves it, else straight on the mailbox
+ * Works on an agent's mail: through its gateway if one serves it, otherwise directly on the mailbox
  * (docs/decisions.md#mail-from-the-command-line).
  * @throws {CommandFailure} @throws {MailFault} @throws {MailRefusal}
  */
@@ -115,13 +117,13 @@ const mailOfGateway = (client: GatewayClient): AgentMail => ({
   send: (body, key) => client.sendMail({ body, ...keyed(key) }),
   post: (body, key) => client.postMail({ body, ...keyed(key) }),
   reply: (body, key) => client.replyMail({ body, ...keyed(key) }),
-  // That one mark is given, the gateway says, as the facade does on the other way.
+  // The gateway checks that at least one mark is given, as the facade does when there is no gateway.
   mark: (body) => client.markMail({ body: body as Schemas['MailMarkRequest'] }),
   move: (body) => client.moveMail({ body }),
   archive: (body) => client.archiveMail({ body }),
 });
 
-/** Without a key of the caller's the SDK makes one. */
+/** Returns the header with the caller's key; without a key the SDK makes one. */
 export const keyed = (key: string | null) => (key === null ? {} : { headers: { 'Idempotency-Key': key } });
 
 function mailOfMailbox(facade: MailFacade, attachments: string, { clock }: AgentHost): AgentMail {
@@ -152,8 +154,9 @@ function mailOfMailbox(facade: MailFacade, attachments: string, { clock }: Agent
 }
 
 /**
- * A refusal in the gateway's own words; of an answer that was lost, that it may have been done, and of what was done all the
- * same, that it is: a program that takes either for a refusal does it twice.
+ * Rethrows a refusal in the gateway's own words. When an answer was lost, the failure says that the outcome is unknown; when
+ * the work was done despite the error, it says that it is done. A program that took either for a refusal would do the work
+ * twice.
  */
 export async function told<T>(call: Promise<T>): Promise<T> {
   try {
@@ -162,7 +165,8 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     if (error instanceof MailFault && error.code === 'state_late')
       throw doneAllTheSame(error.message, error.deliveredRef);
     if (error instanceof MailFault && error.code === 'outcome_unknown') throw unknownOutcome(error.message);
-    // The exit code is the same on both ways: a gateway answers these with `mail_refused`, and the others with `mailbox_failed`.
+    // The exit code is the same with and without a gateway: a gateway answers these with `mail_refused`, and the others with
+    // `mailbox_failed`.
     if (error instanceof MailFault) {
       const exitCode = wrongValues.has(error.code) ? exitCodes.usage : exitCodes.failed;
       throw new CommandFailure(sentenceInFlags(error.message), exitCode, { errorCode: error.code });

@@ -31,7 +31,7 @@ export interface AgentRegisterFlags extends RootFlags, MailServerFlags {
 
 type DeclaredFilesystem = Extract<DeclaredMailbox, { transport: 'filesystem' }>;
 
-/** What each answer begins with: which agent it is. */
+/** Returns the first fields of each answer, which identify the agent. */
 function agentPart({ chosen }: AgentCall, manifest: Manifest): object {
   return {
     schema_version: 1,
@@ -72,8 +72,8 @@ export async function mailboxStatus(call: AgentCall): Promise<void> {
 }
 
 /**
- * `agents mailbox register`: what its flags leave out is taken from the agent's brain manifest. Another mailbox is replaced with
- * consent alone.
+ * `agents mailbox register`: settings without a flag are taken from the agent's brain manifest. Another mailbox is replaced
+ * only with consent.
  */
 export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags): Promise<void> {
   const { chosen, host, output } = call;
@@ -135,7 +135,7 @@ async function registerAtServer(
   );
 }
 
-/** The mailbox that the agent had before, which still takes mail; null where it is the same one, or on a mail server. */
+/** Returns the mailbox that the agent had before, which still takes mail; null when it is the same one, or on a mail server. */
 function leftBehind(before: MailBinding | null, now: MailBinding): EarlierBinding {
   if (before?.transport !== 'filesystem') return null;
   if (now.transport !== 'filesystem') return before;
@@ -175,7 +175,7 @@ function whatStays(binding: MailBinding, mode: DeregistrationMode): string {
 
 type Binding = NonNullable<Manifest['launch_plan']['mailbox']>;
 
-/** `mail resolve-live`: where an agent's mailbox is and which gateway serves it now, for programs. */
+/** `mail resolve-live`: prints, for programs, where an agent's mailbox is and which gateway serves it now. */
 export async function resolveLive({ chosen, host, output }: AgentCall): Promise<void> {
   const { paths } = chosen.agent;
   const manifest = readManifest(paths.manifest);
@@ -225,7 +225,7 @@ async function transportPart(binding: Binding, { clock }: AgentHost): Promise<ob
   }
 }
 
-/** The gateway that serves this caller's mail. */
+/** Returns the gateway that serves this caller's mail; null when none does. */
 async function gatewayRecord(paths: SessionPaths): Promise<object | null> {
   const sight = await seeGateway(paths);
   if (sight.state !== 'serving' || !servesMail(sight.instance)) return null;

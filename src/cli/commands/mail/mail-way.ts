@@ -13,14 +13,16 @@ import { type AgentMail, keyed, told, withMailOf } from './agent-mail.js';
 
 type Notifier = Pick<GatewayClient, 'getMailNotifier' | 'updateMailNotifier' | 'disableMailNotifier'>;
 
-/** How the mail of an agent and its notifier are reached. */
+/** The way to the mail of an agent and to its notifier. */
 export interface MailWay {
-  /** What the agent is called in what people read. */
+  /** The name of the agent in texts for people. */
   readonly name: string;
-  /** What the operator called it, and the flag that leads to its server, with a blank before it; empty without one. */
+  /**
+   * The name that the operator used, and the flag that leads to the agent's server, with a blank before it; empty without one.
+   */
   readonly asked: string;
   readonly server: string;
-  /** Whether files that are named are files of this machine. */
+  /** Whether paths in flags are files of this machine. */
   readonly here: boolean;
   /** @throws {CommandFailure} @throws {MailFault} @throws {MailRefusal} */
   withMail<T>(work: (mail: AgentMail) => Promise<T>): Promise<T>;
@@ -28,13 +30,13 @@ export interface MailWay {
   withNotifier<T>(work: (notifier: Notifier) => Promise<T>): Promise<T>;
 }
 
-/** What a command for the mail of one agent works with. */
+/** The inputs of a command for the mail of one agent. */
 export interface MailCall {
   readonly way: MailWay;
   readonly output: Output;
 }
 
-/** An agent of this machine. */
+/** Returns the way to an agent of this machine. */
 export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
   name: unprefixedName(chosen.agent.name),
   asked: chosen.asked,
@@ -44,7 +46,7 @@ export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
   withNotifier: async (work) => told(work(await gatewayOfFound(chosen.asked, chosen.agent, host))),
 });
 
-/** An agent of a managed-agent server, which passes on to its gateway. @throws {CommandFailure} */
+/** Returns the way to an agent of a managed-agent server, which forwards calls to its gateway. @throws {CommandFailure} */
 export async function wayByServer(choice: AgentChoice, server: string, host: AgentHost): Promise<MailWay> {
   const asked = askedName(choice);
   if (asked === null) throw nobodyNamed(choice.place, 'It cannot be left out with --server.', host);
@@ -61,7 +63,7 @@ export async function wayByServer(choice: AgentChoice, server: string, host: Age
   };
 }
 
-/** The mail of an agent of a managed-agent server, whose gateway does the work. */
+/** Returns the mail of an agent of a managed-agent server, whose gateway does the work. */
 const mailAtServer = (agent: Agent): AgentMail => ({
   path: 'gateway_backed',
   status: () => agent.getAgentMailStatus(),
@@ -72,15 +74,15 @@ const mailAtServer = (agent: Agent): AgentMail => ({
   send: (body, key) => agent.sendAgentMail({ body, ...keyed(key) }),
   post: (body, key) => agent.postAgentMail({ body, ...keyed(key) }),
   reply: (body, key) => agent.replyAgentMail({ body, ...keyed(key) }),
-  // That one mark is given, the gateway says.
+  // The gateway checks that at least one mark is given.
   mark: (body) => agent.markAgentMail({ body: body as Schemas['MailMarkRequest'] }),
   move: (body) => agent.moveAgentMail({ body }),
   archive: (body) => agent.archiveAgentMail({ body }),
 });
 
 /**
- * A refusal in the words of server and gateway, with the agent named as the operator named it; where there is no gateway, how the
- * agent gets one.
+ * Rethrows a refusal in the words of server and gateway, with the agent named as the operator named it. Without a gateway, the
+ * failure names the command that starts one.
  * @throws {CommandFailure}
  */
 async function toldAtServer<T>(

@@ -26,7 +26,7 @@ import { interruptible } from '../../words/terminal-output.js';
 import type { AgentMail } from './agent-mail.js';
 import type { MailCall, MailWay } from './mail-way.js';
 
-/** Does one operation and shows its answer, with what vouches for it. */
+/** Does one operation and prints its answer, with fields that say how far it is verified. */
 async function show<Answer extends object>(
   { way, output }: MailCall,
   operation: string,
@@ -45,7 +45,7 @@ async function show<Answer extends object>(
   });
 }
 
-/** Of a message that is not there, how to find those that are. */
+/** Adds the command that lists messages to the failure of a message that does not exist. */
 function withList(
   failure: CommandFailure,
   refs: readonly string[],
@@ -60,7 +60,7 @@ function withList(
   return new CommandFailure(`${detail.replace(/\.$/, '')}.`, exitCode, { ...fields, remedies: [list] });
 }
 
-/** How to find out what became of it. */
+/** Adds the command that shows whether the operation was done. */
 function withLook(failure: CommandFailure, { asked, server }: MailWay): CommandFailure {
   const { detail, exitCode, ...fields } = failure;
   const box = fields.idempotencyKey === null ? '' : ' --box sent';
@@ -98,7 +98,7 @@ export const listMail = (call: MailCall, flags: ListFlags): Promise<void> =>
     listLines,
   );
 
-/** `mail check`: what is open in the inbox. */
+/** `mail check`: lists the open messages of the inbox. */
 export const checkMail = (call: MailCall, { unreadOnly = false, limit, since }: CheckFlags): Promise<void> =>
   show(
     call,
@@ -157,7 +157,7 @@ export const sendMail = (
     oneMessage,
   );
 
-/** `mail post`: a note of the operator's. */
+/** `mail post`: sends a note of the operator. */
 export const postMail = (
   call: MailCall,
   flags: BodyFlags & NoticeFlags & { subject: string; replyPolicy: 'none' | 'operator_mailbox' },
@@ -186,7 +186,7 @@ export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: strin
     [flags.messageRef],
   );
 
-/** A delivery that was begun is finished: the first Ctrl-C says so, and the second one leaves it unknown. */
+/** Finishes a delivery that has begun: the first Ctrl-C only says so; after a second one the outcome is unknown. */
 const finished = <T>({ output }: MailCall, deliver: () => Promise<T>): Promise<T> =>
   interruptible((signal) => {
     const say = () =>
@@ -209,7 +209,7 @@ async function outgoing({ way }: MailCall, flags: BodyFlags & NoticeFlags) {
   };
 }
 
-/** Each once: the same message twice is one message. */
+/** Returns each reference once, since the same message twice is one message. */
 const refsOf = (given: readonly string[]): string[] => [...new Set(given.map((ref) => ref.trim()))];
 
 /** `mail mark`. */
@@ -267,7 +267,7 @@ export async function notifierStatus(call: MailCall): Promise<void> {
   showNotifier(call, await call.way.withNotifier((notifier) => notifier.getMailNotifier()));
 }
 
-/** `mail-notifier enable`: also changes one that is on. */
+/** `mail-notifier enable`: also changes a notifier that is already on. */
 export async function enableNotifier(call: MailCall, flags: NotifierFlags): Promise<void> {
   const body = toNotifierUpdate(flags);
   showNotifier(call, await call.way.withNotifier((notifier) => notifier.updateMailNotifier({ body })));

@@ -153,7 +153,7 @@ const clearedAction = ({ kind, path, goes }: ClearedItem) => ({
   reason: goes ? 'it belongs to the messages' : left[kind],
 });
 
-/** What a dry run would do is planned, what another did is applied. */
+/** Builds the answer: the actions of a dry run are `planned`, those of a real run are `applied`. */
 function payload(
   scope: object,
   found: { dryRun: boolean; removed: object[]; blocked: object[]; preserved: object[] },

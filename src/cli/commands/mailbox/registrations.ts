@@ -16,7 +16,7 @@ export interface RegisterFlags {
   yes?: boolean;
 }
 
-/** `mailbox register`. What stands in the way is replaced with consent alone (docs/decisions.md#registrations). */
+/** `mailbox register`. A registration in the way is replaced only with consent (docs/decisions.md#registrations). */
 export const registerAccount = (call: RootCall, flags: RegisterFlags): Promise<void> =>
   withRoot(call, async (root) => {
     const done = await registered(root, flags);
@@ -26,7 +26,7 @@ export const registerAccount = (call: RootCall, flags: RegisterFlags): Promise<v
     };
   });
 
-/** What a registration came to, for programs. */
+/** Returns the result of a registration, for programs. */
 export const registrationAnswer = ({
   mode,
   registration,
@@ -48,7 +48,10 @@ export const registrationAnswer = ({
   }),
 });
 
-/** A mailbox that makes room is lost with `force`, so whoever wants that says so: nobody does by naming a mode alone. */
+/**
+ * Registers with the mode of the flags. `force` deletes the mailbox that makes room, so it also needs `--yes`: naming the mode
+ * alone is no consent.
+ */
 async function registered(
   root: MailRoot,
   { address, principalId, mode, yes }: RegisterFlags,
@@ -74,7 +77,9 @@ async function registered(
   }
 }
 
-/** What an earlier registration of the same owner says of itself stays: a registration sets all of it. */
+/**
+ * Returns the facts that an earlier registration of the same owner has, so that they are kept: a registration sets all of them.
+ */
 async function knownFacts(root: MailRoot, address: string, owner: string) {
   const known = (await listAccounts(root)).findLast(
     (row) => row.address === address.trim() && row.owner_principal_id === owner.trim(),
@@ -86,7 +91,7 @@ async function knownFacts(root: MailRoot, address: string, owner: string) {
   };
 }
 
-/** What the end of a registration came to, for programs. */
+/** Returns the result of ending a registration, for programs. */
 export const unregistrationAnswer = (
   { registration_id: id, address }: RegistrationRow,
   mode: DeregistrationMode,

@@ -14,14 +14,14 @@ import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { exportedLines, repairLines, rootLines } from '../../words/mailbox-words.js';
 import { interruptible, type Output } from '../../words/terminal-output.js';
 
-/** Which mailbox root a command works on, and how it talks. */
+/** The mailbox root of a command, and its output. */
 export interface RootCall {
   chosen: ChosenRoot;
   clock: Clock;
   output: Output;
 }
 
-/** Does work on the root and shows its answer, with who chose the root. */
+/** Does work on the root and prints its answer, with the reason why this root was chosen. */
 export async function withRoot<Answer extends object>(
   { chosen, clock, output }: RootCall,
   work: (root: MailRoot) => Promise<{ answer: Answer; lines: string[] }>,
@@ -56,7 +56,7 @@ export const initRoot = (call: RootCall): Promise<void> =>
     };
   });
 
-/** `mailbox status`: no failure, whatever it finds. */
+/** `mailbox status`: does not fail, whatever it finds. */
 export const rootStatus = (call: RootCall): Promise<void> =>
   withRoot(call, async (root) => {
     const sight = await lookAtRoot(root);

@@ -6,17 +6,17 @@ import type { AgentHost } from '../../../launch/agent-host.js';
 import { type ServerInstanceRecord, serverInstanceFile } from '../../../server/directory/server-instance.js';
 import { type ServerPaths, serverPaths, serverRootsFolder } from '../../../server/directory/server-paths.js';
 
-/** What a look for the server of a root has shown. */
+/** The result of a search for the server of a root. */
 export type ServerSight =
-  /** None has published itself, or that process has ended. */
+  /** No server has published itself, or its process has ended. */
   | { state: 'absent' }
   | { state: 'serving'; instance: ServerInstanceRecord; process: ProcessIdentity }
-  /** It has published itself, its process lives, and this caller gets no usable answer. */
+  /** A server has published itself and its process lives, but this caller gets no usable answer. */
   | { state: 'silent'; instance: ServerInstanceRecord; process: ProcessIdentity; detail: string };
 
 const answerMilliseconds = 2000;
 
-/** A pid may be another program's by now. Without /proc there is nothing to tell it by. */
+/** Decides whether a pid is that of a server, since another program may have it by now. Without /proc every pid counts as one. */
 function isServer(pid: number): boolean {
   if (!existsSync('/proc/self/cmdline')) return true;
   try {
@@ -27,7 +27,7 @@ function isServer(pid: number): boolean {
   }
 }
 
-/** Looks for the server of a root: what is published counts only with an answer. */
+/** Looks for the server of a root: a published address counts only if the server answers there. */
 export async function seeServer(paths: ServerPaths): Promise<ServerSight> {
   const instance = serverInstanceFile.readIfUsable(paths.currentInstance);
   const process = instance && isServer(instance.pid) ? identify(instance.pid) : null;
@@ -40,7 +40,7 @@ export async function seeServer(paths: ServerPaths): Promise<ServerSight> {
     });
     const { pid, server_root } = await client.getCurrentInstance();
     if (pid === instance.pid && server_root === paths.root) return { state: 'serving', instance, process };
-    // Its port is another server's, and its pid another program's by now.
+    // By now another server has this port, and another program this pid.
     return { state: 'absent' };
   } catch (error) {
     if (!isHoumaoError(error)) throw error;
@@ -54,7 +54,7 @@ export interface SeenServer {
   readonly sight: Exclude<ServerSight, { state: 'absent' }>;
 }
 
-/** The servers of this host, by their folders below the runtime root, also those that give no answer. */
+/** Returns the servers of this host, by their folders below the runtime root, including those that give no answer. */
 export async function serversHere({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>): Promise<SeenServer[]> {
   const folder = serverRootsFolder(runtimeRoot);
   const all = foldersIn(folder).map(serverPaths);
@@ -62,7 +62,7 @@ export async function serversHere({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'
   return seen.flatMap(({ paths, sight }) => (sight.state === 'absent' ? [] : [{ paths, sight }]));
 }
 
-/** The addresses of those that answer. */
+/** Returns the addresses of the servers that answer. */
 export async function servingServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<string[]> {
   const seen = await serversHere(host);
   return seen.flatMap(({ sight }) => (sight.state === 'serving' ? [sight.instance.api_base_url] : []));

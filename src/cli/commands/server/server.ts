@@ -15,7 +15,7 @@ import { type Output, quoted } from '../../words/terminal-output.js';
 import { type SeenServer, type ServerSight, seeServer, serversHere } from './see-servers.js';
 import { refuseTakenPort, runServer, spawnServer } from './spawn-server.js';
 
-/** Where a server is; nothing of it: wherever one runs on this host. */
+/** The flags that name a server's place; without any of them, every server of this host is meant. */
 export interface PlaceFlags {
   root?: string;
   host?: '127.0.0.1' | '0.0.0.0';
@@ -29,7 +29,7 @@ export interface ServerFlags extends PlaceFlags {
   allowedUser?: string[];
 }
 
-/** A server answers what is under way (3 s) and lets go of its agents in this time. */
+/** The time in which a server finishes its answers under way (3 s) and releases its agents. */
 const stopMilliseconds = 20_000;
 const pollMilliseconds = 50;
 
@@ -40,7 +40,7 @@ const listenerOf = ({ host = usualHost, port = usualServerPort }: PlaceFlags) =>
 const placeOf = (flags: PlaceFlags, host: AgentHost): ServerPaths =>
   serverPaths(flags.root ?? usualServerRoot(host.runtimeRoot, listenerOf(flags)));
 
-/** The flags that lead to the same place; nothing for the usual one. */
+/** Returns the flags that lead to the same place; an empty text for the default one. */
 function placeWords(flags: PlaceFlags): string {
   const { host, port } = listenerOf(flags);
   return [
@@ -50,7 +50,7 @@ function placeWords(flags: PlaceFlags): string {
   ].join('');
 }
 
-/** The servers that are meant: the one at a place that was named, else all of this host. */
+/** Returns the servers that the flags mean: the one at the named place, or else all of this host. */
 async function meant(flags: PlaceFlags, host: AgentHost): Promise<SeenServer[]> {
   if (flags.root === undefined && flags.host === undefined && flags.port === undefined)
     return serversHere(host);
@@ -151,7 +151,7 @@ const severalRun = (seen: readonly SeenServer[]): CommandFailure =>
     ]),
   });
 
-/** One that gives no answer is told by a signal. */
+/** Asks a server to stop; one that gives no answer gets a signal. */
 async function askToEnd(sight: SeenServer['sight']): Promise<void> {
   const { instance, process } = sight;
   try {
@@ -174,7 +174,7 @@ async function hasEnded(process: ProcessIdentity, { clock }: AgentHost): Promise
 const silence = ({ instance, detail }: Extract<ServerSight, { state: 'silent' }>): string =>
   `The server at ${instance.api_base_url} (pid ${instance.pid}) is running but gives no usable answer: ${detail}`;
 
-/** What programs are told; the names are those of the older implementation. */
+/** Returns the answer for programs; its names are those of the older implementation. */
 const told = (
   paths: ServerPaths,
   { port = usualServerPort, foreground }: ServerFlags,

@@ -18,7 +18,7 @@ import { type ServerSight, seeServer } from './see-servers.js';
 const startMilliseconds = 10_000;
 const pollMilliseconds = 50;
 
-/** Starts a server in the background and waits until it serves. @throws {CommandFailure} with what it said. */
+/** Starts a server in the background and waits until it serves. @throws {CommandFailure} with the server's own words. */
 export async function spawnServer(
   paths: ServerPaths,
   flags: readonly string[],
@@ -58,7 +58,10 @@ export async function spawnServer(
   throw new CommandFailure(wordsOfLine(words) || `The server exited at once; see ${stderrLog}`);
 }
 
-/** A server makes accounts on a mail server itself, of agents that it launches. */
+/**
+ * Returns the environment of a server, with access to the mail server: it makes accounts there itself for agents that it
+ * launches.
+ */
 const serverEnvironment = (host: AgentHost): NodeJS.ProcessEnv => ({
   ...gatewayEnvironment(host),
   ...managementEnvironment(host.management),
@@ -71,7 +74,7 @@ export async function runServer(flags: readonly string[], host: AgentHost): Prom
     env: serverEnvironment(host),
     stdio: 'inherit',
   });
-  // Ctrl-C reaches both, as they share a terminal; what reaches this command alone is passed on.
+  // Ctrl-C reaches both programs, since they share a terminal; signals to this command alone are forwarded.
   const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
   process.on('SIGINT', () => undefined);
@@ -82,9 +85,10 @@ export async function runServer(flags: readonly string[], host: AgentHost): Prom
 const answerMilliseconds = 2000;
 
 /**
- * Before a server is started: whether another one has its port. Anything else that has it is told by the server that does not start.
+ * Checks, before a server is started, whether another server has its port. If any other program has it, the new server reports
+ * that itself.
  *
- * @throws {CommandFailure} that names it.
+ * @throws {CommandFailure} that names the other server.
  */
 export async function refuseTakenPort(place: { host: string; port: number }): Promise<void> {
   if (place.port === 0 || (await listenObstacle(place)) === null) return;

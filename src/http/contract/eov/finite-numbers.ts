@@ -2,9 +2,9 @@ import type { SurfaceRequest } from '../../server/messages.js';
 import type { ValidatorError } from './keep-schema-errors.js';
 
 /**
- * In a query, ajv reads `Infinity` and `1e999` as the number Infinity, which it then does not hold against `maximum` or
- * `integer`: no number, no rule. No upstream issue is known. Such a value is refused here. Remove when the test
- * `finite-numbers` says that the validator refuses it by itself.
+ * Refuses infinite numbers in a query: ajv reads `Infinity` and `1e999` as the number Infinity, and then applies neither
+ * `maximum` nor `integer` to it. No upstream issue is known. Remove when the test `finite-numbers` says that the validator
+ * refuses them by itself.
  * @throws ValidatorError
  */
 export function finiteNumbers({ query }: Pick<SurfaceRequest, 'query'>): void {

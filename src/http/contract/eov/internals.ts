@@ -6,7 +6,7 @@ import schemaPreprocessor from 'express-openapi-validator/dist/middlewares/parse
 import util from 'express-openapi-validator/dist/middlewares/util.js';
 import type { SurfaceRequest } from '../../server/messages.js';
 
-/** As much of ajv as compiling ahead needs. */
+/** The part of ajv that compiling ahead needs. */
 export interface Ajv {
   opts: {
     inlineRefs: boolean;
@@ -28,27 +28,27 @@ export interface ApiOperation {
   operationId: string;
   requestBody?: { required?: boolean };
   responses: Record<string, unknown>;
-  /** Of each status that has some; `runtimeDocument` notes them. */
+  /** The error codes of each status that has some; `runtimeDocument` fills them in. */
   'x-error-codes'?: Record<string, readonly string[]>;
 }
 
-/** What its request validator finds an operation by on a request, and its error handler the path's parameters. */
+/** The field of a request where the request validator finds the operation, and its error handler the parameters of the path. */
 export interface Validated {
   openapi: { expressRoute: string; pathParams: object; schema: ApiOperation };
 }
 
-/** Checks a request and fills defaults in; throws its own errors. It asks nothing of the response. */
+/** Checks a request and fills defaults in; throws its own errors. It reads nothing from the response. */
 export type CheckRequest = (request: SurfaceRequest & Validated, response: null, next: () => void) => void;
 export type CheckBody = (data: { response: unknown }) => boolean;
-/** By status and media type; a status without content has none. */
+/** The checks by status and media type; a status without content has none. */
 export type ResponseChecks = Record<string, Record<string, CheckBody | undefined> | undefined>;
 
-/** Settings for one of its instances of ajv. */
+/** The settings for one of the library's instances of ajv. */
 type AjvSettings = object;
 
 /**
- * The parts inside express-openapi-validator that work for one operation at a time. Its middlewares scan all paths on
- * every request and wait for a promise at each of seven steps; the dispatch knows the operation already.
+ * The parts inside express-openapi-validator that work for one operation at a time. Its middlewares scan all paths on every
+ * request and wait for a promise at each of seven steps, although the dispatch already knows the operation.
  */
 export interface Internals {
   AjvOptions: new (

@@ -7,9 +7,9 @@ export interface ValidatorError {
 }
 
 /**
- * express-openapi-validator drops `keyword`, `params` and `schemaPath` of ajv's errors; a 422 that names the rule needs
- * them. It is changed once for all surfaces: it holds nothing of any. No upstream issue is known. Remove when the test
- * `keep-schema-errors` says that they come through by themselves.
+ * Keeps `keyword`, `params` and `schemaPath` of ajv's errors, which express-openapi-validator drops; a 422 that names the rule
+ * needs them. The library's module is patched once for all surfaces, because it holds no state of any. No upstream issue is
+ * known. Remove when the test `keep-schema-errors` says that these fields come through by themselves.
  * @param module `middlewares/util`.
  */
 export function keepSchemaErrors(module: object): void {
@@ -30,6 +30,6 @@ export function keepSchemaErrors(module: object): void {
 
 interface Convert {
   (status: number, errors: SchemaError[]): ValidatorError;
-  /** Set on ours. */
+  /** Set on our patched function. */
   keepsSchemaErrors?: boolean;
 }

@@ -2,9 +2,10 @@ import type { SurfaceRequest } from '../../server/messages.js';
 import type { ValidatorError } from './keep-schema-errors.js';
 
 /**
- * In a query, express-openapi-validator reads names with brackets as lists and objects, and drops what it cannot read so:
- * `?[]=1` went through as if nothing had been sent. None of our parameters has brackets: each such name is an unknown
- * parameter. No upstream issue is known. Remove when the test `no-brackets` says that the validator refuses them by itself.
+ * Refuses names with brackets in a query: express-openapi-validator reads them as lists and objects, and drops those it cannot
+ * read in this way, so that `?[]=1` was accepted as if nothing had been sent. No parameter of ours has brackets: each such name
+ * is an unknown parameter. No upstream issue is known. Remove when the test `no-brackets` says that the validator refuses them
+ * by itself.
  * @throws ValidatorError
  */
 export function noBrackets({ originalUrl }: Pick<SurfaceRequest, 'originalUrl'>): void {

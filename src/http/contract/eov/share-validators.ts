@@ -3,11 +3,11 @@ import type { Ajv } from './internals.js';
 import { at } from './resolve-by-pointer.js';
 
 /**
- * express-openapi-validator compiles a validator per operation and status, also where they say the same, each with a
- * copy of all components, which ajv compiles anew; and it compiles what a parameter's `$ref` points to just to look at
- * it. With this, equal schemas share one validator, the components are one schema of their own that is compiled once, or
- * not at all where the build has compiled them before, and references are looked up. A start takes seconds without it.
- * No upstream issue is known. Remove when the test `share-validators` says that equal schemas share by themselves.
+ * Shares validators: express-openapi-validator compiles one per operation and status, even for equal schemas, each with a copy
+ * of all components, which ajv compiles again; and it compiles the schema behind a parameter's `$ref` only to look at it. With
+ * this function, equal schemas share one validator, the components are one schema of their own that is compiled once (not at
+ * all if the build has compiled them before), and references are looked up. A start takes seconds without it. No upstream issue
+ * is known. Remove when the test `share-validators` says that equal schemas share by themselves.
  * @param ajv an instance of the validator's that nothing was compiled with.
  * @param document whose `components` its schemas refer to.
  * @param version names that document: validators of another one are never taken from the store.
@@ -18,10 +18,10 @@ export function shareValidators(
   version: string,
   store: ValidatorStore,
 ): void {
-  // The build polishes; a start that compiles would pay more for it than a year of requests gains.
+  // Optimizing is left to the build; at a start it would cost more than a year of requests gains.
   ajv.opts.code.optimize = false;
   ajv.opts.inlineRefs = false;
-  // An error then brings the schema that it broke, and with it the text of our rule (`x-rule`).
+  // With `verbose`, an error carries the schema that it broke, and with it the text of our rule (`x-rule`).
   ajv.opts.verbose = true;
   const shelf = store.shelfFor(ajv, digest(JSON.stringify([plainOptions(ajv), version])));
   const getSchema = ajv.getSchema.bind(ajv);
@@ -51,7 +51,7 @@ export function shareValidators(
   });
 }
 
-/** Where the components are; schema paths of errors begin with it. */
+/** The id of the components; schema paths of errors begin with it. */
 const contractId = 'contract:components';
 
 /** Validators that were compiled before, or a record of those that are compiled now. */
@@ -67,5 +67,5 @@ export interface ValidatorShelf {
 const plainOptions = (ajv: Ajv): unknown =>
   Object.entries(ajv.opts).filter(([, value]) => typeof value !== 'object' && typeof value !== 'function');
 
-// ajv takes the key for a URI: it must look like one.
+// ajv reads the key as a URI, so it must look like one.
 const digest = (text: string): string => createHash('sha1').update(text).digest('hex');

@@ -7,25 +7,25 @@ import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 
 export interface CleanupOptions {
-  /** How long a registration must have been over. */
+  /** How long ago the registration must have ended. */
   inactiveSeconds: number;
   stashedSeconds: number;
-  /** Nothing is changed; what would be is told. */
+  /** Changes nothing, and reports what would be changed. */
   dryRun: boolean;
 }
 
-/** What becomes of a registration, and why. */
+/** The decision about a registration, with its reason. */
 export interface CleanupItem {
   row: RegistrationRow;
   fate: 'remove' | 'keep' | 'blocked';
-  /** Whether its entry in `mailboxes/` goes with it: not where another registration has the same. */
+  /** Whether its entry in `mailboxes/` is removed, too: not where a registration that stays has the same entry. */
   withEntry: boolean;
   reason: string;
 }
 
 /**
- * Forgets registrations that are over, with their folders; messages stay. A folder that another registration has by now is
- * left to it (docs/decisions.md#mailboxes-without-an-agent).
+ * Removes ended registrations with their folders; messages stay. A folder that another registration has by now is left to it
+ * (docs/decisions.md#mailboxes-without-an-agent).
  */
 export const cleanUp = (root: MailRoot, options: CleanupOptions): Promise<CleanupItem[]> =>
   root.work(async () => {
@@ -37,7 +37,7 @@ export const cleanUp = (root: MailRoot, options: CleanupOptions): Promise<Cleanu
     if (options.dryRun) return planned;
     const addresses = planned.filter(({ fate }) => fate === 'remove').map(({ row }) => row.address);
     return root.locks.withIndex([...new Set(addresses)], async () => {
-      // As they are now that nobody else changes them; whoever came since then waits for the next time.
+      // Planned again under the locks, when no other process can change the registrations; new ones wait for the next cleanup.
       const items = (await look()).filter(
         ({ row, fate }) => fate !== 'remove' || addresses.includes(row.address),
       );
@@ -46,7 +46,7 @@ export const cleanUp = (root: MailRoot, options: CleanupOptions): Promise<Cleanu
     });
   });
 
-/** Pure. */
+/** Pure: decides about every registration. */
 export function planCleanup(
   rows: readonly RegistrationRow[],
   paths: MailPaths,
@@ -68,7 +68,7 @@ function judge(
   if (row.address === operator.address) return { fate: 'keep', reason: "it is the operator's" };
   const since = Date.parse(row.deactivated_at_utc ?? row.created_at_utc);
   const longest = row.status === 'stashed' ? stashedSeconds : inactiveSeconds;
-  // One whose time cannot be read is old.
+  // A registration whose time cannot be read counts as old.
   if (now.getTime() - since < longest * 1000)
     return { fate: 'keep', reason: `it is ${row.status} for less than ${longest} s` };
   if (row.mailbox_entry_path !== entryPath(paths, basename(row.mailbox_entry_path)))

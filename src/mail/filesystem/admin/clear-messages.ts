@@ -17,11 +17,11 @@ export type ClearedKind =
   | 'managed_attachment'
   | 'mailbox_local_state';
 
-/** Something of a root that goes with its messages. */
+/** A file or folder of a root that is removed with its messages. */
 export interface ClearedItem {
   kind: ClearedKind;
   path: string;
-  /** False for what stands where nothing of this root should: it is left alone. */
+  /** False where something is in a place that this root does not use for it: it is left alone. */
   goes: boolean;
 }
 
@@ -31,10 +31,10 @@ export interface ClearedRoot {
 }
 
 /**
- * Removes every message of a root; registrations, and files that were attached where they lie, stay. Files go first: who
- * dies in between leaves an index that still names them, and the next call finishes. A mailbox of another root, which the
- * index of a copied one names, is left alone.
- * @param dryRun changes nothing, and tells what would go.
+ * Removes every message of a root; registrations, and attached files outside of the root, stay. Files are removed first: a
+ * process that dies in between leaves an index that still names them, and the next call finishes. A mailbox of another root,
+ * which the index of a copied root names, is left alone.
+ * @param dryRun changes nothing, and returns what would be removed.
  */
 export const clearMessages = (root: MailRoot, dryRun: boolean): Promise<ClearedRoot> =>
   root.work(async () => {
@@ -85,8 +85,8 @@ function look(root: MailRoot, registrations: readonly RegistrationRow[]): Cleare
 }
 
 /**
- * The links that lead to messages of this root, and what stands in the place of one. By box and id, as moves do: the path in
- * a row may lead anywhere.
+ * Returns the links that lead to messages of this root, and other things in the place of such a link. They are found by box and
+ * id, as in moves: the path in a row may lead anywhere.
  */
 function projections(
   root: MailRoot,
@@ -110,7 +110,7 @@ function projections(
   return [...[...links].map(item(true)), ...[...others].map(item(false))];
 }
 
-/** The folders of mailboxes that are there, each once: a registration that is over may have had the same. */
+/** Returns the folders of mailboxes that exist, each once: an ended registration may have had the same folder. */
 const mailboxesOf = (registrations: readonly RegistrationRow[]): string[] =>
   [...new Set(registrations.map((row) => row.mailbox_path))].filter(
     (path) =>
@@ -118,7 +118,7 @@ const mailboxesOf = (registrations: readonly RegistrationRow[]): string[] =>
       lstatSync(join(path, 'mailbox.sqlite'), { throwIfNoEntry: false })?.isFile() === true,
   );
 
-/** What a mailbox knows of messages of this root. A private one may by now be that of another root, too. */
+/** Removes a mailbox's states of messages of this root. A private mailbox may belong to another root by now, too. */
 async function forget(root: MailRoot, mailboxPath: string, messages: ReadonlySet<string>): Promise<void> {
   const { database, states, threads } = root.database(mailboxPath);
   const isPrivate = !isBelow(mailboxPath, root.paths.root);
@@ -133,16 +133,16 @@ async function forget(root: MailRoot, mailboxPath: string, messages: ReadonlySet
 interface ClearedAccount {
   registration: RegistrationRow;
   items: ClearedItem[];
-  /** Messages that others have, too. */
+  /** Messages that other accounts have, too. */
   kept: MessageHeading[];
 }
 
 /**
- * Removes the messages of one active account from its boxes, and for good where nobody else has them. Files go first: who dies in
- * between leaves an index that still names them, and the next call finishes.
- * @param dryRun changes nothing, and tells what would go.
+ * Removes the messages of one active account from its boxes, and completely where no other account has them. Files are removed
+ * first: a process that dies in between leaves an index that still names them, and the next call finishes.
+ * @param dryRun changes nothing, and returns what would be removed.
  * @throws {MailRefusal} `address`
- * @throws {MailFault} `not_registered`, `mailbox_damaged` and whatever else a root or a disk refuses.
+ * @throws {MailFault} `not_registered`, `mailbox_damaged` and other faults of a root or a disk.
  */
 export const clearAccount = (root: MailRoot, given: string, dryRun: boolean): Promise<ClearedAccount> =>
   root.work(async () => {
@@ -214,7 +214,7 @@ function lookAtAccount(root: MailRoot, address: string): AccountLook {
   };
 }
 
-/** What another account has by the index, or by a link in its boxes: the index may be behind. */
+/** Returns the messages that another account has by the index, or by a link in its boxes: the index may be out of date. */
 function keptByOthers({ index, paths }: MailRoot, own: RegistrationRow): Set<string> {
   const others = index.registrations
     .all()
@@ -231,7 +231,7 @@ function fileOf(paths: MailPaths, row: MessageHeading): ClearedItem {
   return { kind: 'canonical_message', path: row.canonical_path, goes };
 }
 
-/** The folder of its id, with the copy alone in it. */
+/** Returns the folder of the attachment's id, where it contains nothing but the copy. */
 function copyOf(
   { managedAttachments }: MailPaths,
   { attachment_id: id, locator }: LinkedAttachment,

@@ -15,17 +15,17 @@ export interface RootSight {
   exists: boolean;
   /** Whether it has its marker and its index. */
   bootstrapped: boolean;
-  /** Whether it is of this format, or may become so. */
+  /** Whether it has this format, or can become a root of this format. */
   supported: boolean;
   /** Null while there is no marker of this format. */
   protocolVersion: number | null;
-  /** How many registrations there are; null where that cannot be read. */
+  /** The number of registrations by status; null where it cannot be read. */
   registrations: Record<RegistrationStatus, number> | null;
-  /** What is wrong with it; null where nothing is. */
+  /** The fault of the root; null where there is none. */
   trouble: string | null;
 }
 
-/** How a root is, whatever is there: it changes nothing and fails for nothing that stands in the root. */
+/** Describes the state of a root: it changes nothing, and does not fail for anything that is in the root. */
 export async function lookAtRoot(root: MailRoot): Promise<RootSight> {
   const { paths } = root;
   const marked = existsSync(paths.marker);
@@ -50,13 +50,16 @@ const readRoot = (root: MailRoot, indexed: boolean): Promise<RootSight['registra
     return counts;
   });
 
-/** Every registration of a root, the oldest first. */
+/** Returns every registration of a root, the oldest first. */
 export const listAccounts = (root: MailRoot): Promise<RegistrationRow[]> =>
   root.work(() => whenFree(root.clock, root.paths.index, () => root.index.registrations.all()));
 
 const preference: readonly RegistrationStatus[] = ['active', 'stashed', 'inactive'];
 
-/** The registration of an address: the active one, else the newest stashed one, else the newest inactive one. @throws {MailFault} */
+/**
+ * Returns the registration of an address: the active one, else the newest stashed one, else the newest inactive one.
+ * @throws {MailFault}
+ */
 export const findAccount = (root: MailRoot, given: string): Promise<RegistrationRow> =>
   root.work(async () => {
     const address = parseAddress(given, 'address');
@@ -70,7 +73,9 @@ export const findAccount = (root: MailRoot, given: string): Promise<Registration
     throw new MailFault('not_registered', `${address} has no mailbox here`);
   });
 
-/** A message of a mailbox, with all that the index knows of it; what the mailbox itself knows, such as read or unread, is not in it. */
+/**
+ * A message of a mailbox, with all that the index knows of it; the mailbox's own facts, such as read or unread, are not included.
+ */
 export interface StoredMessage {
   registration: RegistrationRow;
   projection: ProjectedRow;
@@ -79,7 +84,9 @@ export interface StoredMessage {
   attachments: AttachmentRow[];
 }
 
-/** The messages of an address that has an active mailbox, the newest first: one for each box that has a link to it. */
+/**
+ * Returns the messages of an address that has an active mailbox, the newest first: one row for each box that has a link to it.
+ */
 export const listStored = (
   root: MailRoot,
   given: string,
@@ -89,7 +96,7 @@ export const listStored = (
     return { registration, messages: root.index.projections.withMessages(registration.registration_id) };
   });
 
-/** One of them. @param given its id, or what callers of the facade name it by. @throws {MailFault} */
+/** Returns one of them. @param given its id, or the reference that callers of the facade use. @throws {MailFault} */
 export const findStored = (root: MailRoot, address: string, given: string): Promise<StoredMessage> =>
   reading(root, () => {
     const registration = activeRegistration(root, parseAddress(address, 'address'));

@@ -17,11 +17,11 @@ import { newHexId } from '../../message/message-id.js';
 import { isBelow, realPathOf } from '../root/mail-paths.js';
 
 /**
- * A folder that is filled beside its place and gets there when it is whole. Mail is private: folders are 0700, files 0600.
- * Its states:
- *   filling   becomes settled by `settle`, gone by `discard`
- *   settled   stands in its place; `discard` does nothing any more
- *   gone      nothing is left of it
+ * A folder that is filled beside its place and moved there when it is complete. Mail is private: folders
+ * are 0700, files 0600. Its states:
+ *   filling: becomes settled by `settle`, gone by `discard`
+ *   settled: is in its place; `discard` has no effect any more
+ *   gone: nothing is left of it
  */
 export class ArchiveFolder {
   readonly path: string;
@@ -29,7 +29,7 @@ export class ArchiveFolder {
   readonly #signal: AbortSignal | undefined;
 
   /**
-   * @param given where it is to stand; nothing may stand there, and it must be outside of `root`.
+   * @param given its place; nothing may be there, and it must be outside of `root`.
    * @param signal ends the filling: the next copy throws its reason.
    * @throws {MailRefusal}
    */
@@ -39,14 +39,14 @@ export class ArchiveFolder {
     if (this.path === root || isBelow(this.path, root))
       throw new MailRefusal('output_dir', `must lie outside of ${root}`);
     this.#refuseTaken();
-    // Not made here: to make a folder and all above it never ends in places such as /proc.
+    // The parent is not made here: Node's `mkdir` with `recursive` never ends in places such as /proc.
     if (!existsSync(dirname(this.path)))
       throw new MailRefusal('output_dir', `${dirname(this.path)} must exist`);
     this.#beside = join(dirname(this.path), `.${basename(this.path)}.tmp-${process.pid}-${newHexId()}`);
     mkdirSync(this.#beside, { mode: 0o700 });
   }
 
-  /** Where something of the archive stands as long as it is filled. */
+  /** Returns the path of something in the archive while the archive is filled. */
   inside(place: string): string {
     return join(this.#beside, place);
   }
@@ -60,7 +60,7 @@ export class ArchiveFolder {
     writeFileSync(this.inside(place), text, { mode: 0o600, flag: 'wx' });
   }
 
-  /** @throws the file system's error, also where something stands there already. */
+  /** @throws the file system's error, also where something is there already. */
   async copy(source: string, place: string): Promise<void> {
     this.#signal?.throwIfAborted();
     this.folder(dirname(place));
@@ -68,13 +68,13 @@ export class ArchiveFolder {
     chmodSync(this.inside(place), 0o600);
   }
 
-  /** Makes a link to something else of the archive, which holds wherever the archive is moved to. */
+  /** Makes a link to another file of the archive, which stays valid wherever the archive is moved to. */
   link(place: string, target: string): void {
     this.folder(dirname(place));
     symlinkSync(relative(dirname(place), target), this.inside(place));
   }
 
-  /** @throws {MailRefusal} where something stands in its place by now. */
+  /** @throws {MailRefusal} where something is in its place by now. */
   async settle(): Promise<void> {
     this.#refuseTaken();
     renameSync(this.#beside, this.path);

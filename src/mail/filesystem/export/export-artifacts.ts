@@ -10,8 +10,9 @@ import type { ArchiveFolder } from './archive-folder.js';
 import type { Artifact, ExportPlan, Placed } from './export-plan.js';
 
 /**
- * The boxes of accounts, and what their owners have read, answered and moved. To be called under the locks of their addresses.
- * @throws {MailFault} `mailbox_damaged` where an active mailbox is not whole.
+ * Exports the boxes of accounts, and the states of what their owners have read, answered and moved. To be called
+ * under the locks of their addresses.
+ * @throws {MailFault} `mailbox_damaged` where an active mailbox is not complete.
  */
 export async function exportAccounts(
   root: MailRoot,
@@ -30,7 +31,7 @@ export async function exportAccounts(
   return artifacts;
 }
 
-/** What the manifest of an archive, and the file beside its boxes, say of an account. */
+/** Returns the entry of an account for the manifest of an archive, and for the file beside its boxes. */
 export const accountEntry = (
   { row, place }: ExportPlan['accounts'][number],
   artifacts: readonly Artifact[],
@@ -64,7 +65,7 @@ const nameless = (row: RegistrationRow): Artifact => ({
   of: ofAccount(row),
 });
 
-/** A mailbox that is over may have gone, or have been taken over: whose its states are is not known then. */
+/** Exports the states of a mailbox. An inactive mailbox may be gone, or have another owner by now: so its states are skipped. */
 async function exportState(archive: ArchiveFolder, row: RegistrationRow, place: string): Promise<Artifact> {
   const source = join(row.mailbox_path, 'mailbox.sqlite');
   const told = (outcome: Artifact['outcome'], reason: string): Artifact => ({
@@ -91,7 +92,7 @@ async function exportState(archive: ArchiveFolder, row: RegistrationRow, place: 
 
 export type SymlinkMode = 'materialize' | 'preserve';
 
-/** Copies the messages' files as they are, also those that cannot be read as a message. */
+/** Copies the files of messages unchanged, also those that cannot be read as a message. */
 export async function exportMessages(
   paths: MailPaths,
   archive: ArchiveFolder,
@@ -114,7 +115,7 @@ export async function exportMessages(
   return artifacts;
 }
 
-/** Nothing is taken along that stands elsewhere, or is reached through a link. */
+/** Returns why a message is left out: a file in another place, or one that is reached through a link, is not exported. */
 function obstacleOf(
   paths: MailPaths,
   { message_id, created_at_utc, canonical_path }: MessageHeading,
@@ -129,7 +130,7 @@ function obstacleOf(
 
 /**
  * Puts messages into the boxes of the archive, as files or as links to its own copies.
- * @param messages what became of the messages.
+ * @param messages the results for the messages.
  */
 export async function exportProjections(
   archive: ArchiveFolder,
@@ -168,7 +169,7 @@ function linkObstacle(link: string, target: string | null, { row }: Placed<Messa
   return linkTarget(link) === row.canonical_path ? null : 'there is not a link to its message';
 }
 
-/** Copies that a root keeps of attachments; files that lie elsewhere are only told of. */
+/** Exports the copies that a root keeps of attachments; files elsewhere are only reported. */
 export async function exportAttachments(
   paths: MailPaths,
   archive: ArchiveFolder,
@@ -200,7 +201,7 @@ const isFileItself = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isFile() === true &&
   lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Copies a SQLite file as it is between two transactions of whoever writes it, into a file that is not there yet. */
+/** Copies a SQLite file in a state between two transactions of its writers, into a file that does not exist yet. */
 async function copyState(source: string, target: string): Promise<void> {
   const database = openDatabase(source, { readonly: true, fileMustExist: true });
   try {

@@ -4,7 +4,7 @@ import type { LinkedAttachment, MessageHeading } from '../tables/message-table.j
 import type { ProjectionRow } from '../tables/projection-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 
-/** What the index of a root says, at one moment. */
+/** The rows of a root's index at one moment. */
 export interface RootRows {
   registrations: RegistrationRow[];
   messages: MessageHeading[];
@@ -12,7 +12,7 @@ export interface RootRows {
   attachments: LinkedAttachment[];
 }
 
-/** Something of a root with its place in the archive; null where its own names give it none. Places are relative, with `/`. */
+/** Something of a root with its place in the archive; null where its own names allow none. Places are relative, with `/`. */
 export interface Placed<Row> {
   row: Row;
   place: string | null;
@@ -26,9 +26,9 @@ export interface ExportPlan {
 }
 
 /**
- * Pure: what of a root an export has, and where in the archive it goes. Names in an index may be anybody's: one that is no name of
- * a file has no place.
- * @param addresses null for all of them, and for messages that nobody has.
+ * Pure: decides what an export contains, and its places in the archive. The names in an index may come from anyone: one
+ * that is no file name has no place.
+ * @param addresses null for all of them, and for messages that no account has.
  */
 export function planExport(rows: RootRows, addresses: readonly string[] | null): ExportPlan {
   const accounts = rows.registrations
@@ -63,7 +63,7 @@ export function planExport(rows: RootRows, addresses: readonly string[] | null):
 
 const isName = (text: string): boolean => !['', '.', '..'].includes(text) && !/[/\\\0]/.test(text);
 
-/** @param first null for what has no place either. */
+/** @param first null where the parent has no place either. */
 const placeOf = (first: string | null, ...names: readonly string[]): string | null =>
   first !== null && names.every(isName) ? [first, ...names].join('/') : null;
 
@@ -72,7 +72,7 @@ function messagePlace({ message_id: id, created_at_utc: written }: MessageHeadin
   return isMessageId(id) && /^\d{4}-\d\d-\d\d$/.test(day) ? placeOf('messages', day, `${id}.md`) : null;
 }
 
-/** Only copies that the root keeps are taken along; the others are told of. */
+/** Returns a place for copies that the root keeps; the other attachments are only reported. */
 function attachmentPlace({ kind, attachment_id: id, locator }: LinkedAttachment): string | null {
   if (kind !== 'managed_copy') return null;
   return placeOf('attachments/managed', id, locator.split('/').at(-1) ?? '');
@@ -86,7 +86,7 @@ function boxesOf({ row, place }: Placed<RegistrationRow>, links: ExportPlan['pro
   return [...new Set([...standardBoxes, ...used])];
 }
 
-/** What became of one thing that an export came across. */
+/** The result for one thing that an export found. */
 export interface Artifact {
   outcome: 'copied' | 'materialized' | 'preserved_symlink' | 'skipped' | 'blocked';
   kind:
@@ -99,7 +99,7 @@ export interface Artifact {
   source: string;
   /** Its place in the archive; null where it has none. */
   place: string | null;
-  /** What it belongs to. */
+  /** The account, message or attachment that it belongs to. */
   of: {
     address?: string;
     registration_id?: string;

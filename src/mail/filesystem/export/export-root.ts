@@ -20,10 +20,10 @@ import { type Artifact, type ExportPlan, planExport, type RootRows } from './exp
 export interface ExportOptions {
   /** Must not exist yet. */
   outputDir: string;
-  /** Null for every account, and for messages that nobody has. */
+  /** Null for every account, and for messages that no account has. */
   addresses: readonly string[] | null;
   symlinkMode: SymlinkMode;
-  /** Ends it, with nothing exported. */
+  /** Ends the export; nothing is exported then. */
   signal?: AbortSignal;
 }
 
@@ -36,10 +36,10 @@ export interface Exported {
 }
 
 /**
- * Copies accounts of a root, with their messages, into a folder of its own, which holds all of it or is not there. Deliveries wait
- * only while the index is read and states are copied: what is in `messages/` does not change any more.
+ * Copies accounts of a root, with their messages, into a new folder, which is complete or does not exist. Deliveries wait only
+ * while the index is read and states are copied: files in `messages/` do not change any more.
  * @throws {MailRefusal} `output_dir`, `address`; nothing was written then.
- * @throws {MailFault} `not_registered`, `mailbox_damaged` and whatever else a root or a disk refuses.
+ * @throws {MailFault} `not_registered`, `mailbox_damaged` and other faults of a root or a disk.
  */
 export const exportRoot = (root: MailRoot, options: ExportOptions): Promise<Exported> =>
   root.work(async () => {
@@ -74,7 +74,7 @@ export const exportRoot = (root: MailRoot, options: ExportOptions): Promise<Expo
     }
   });
 
-/** What must belong together: the rows of one moment, and the states of the accounts in it. */
+/** Reads what must be consistent: the rows of one moment, and the states of the accounts among them. */
 async function atOnce(
   root: MailRoot,
   archive: ArchiveFolder,
@@ -161,7 +161,7 @@ function manifestOf(root: MailRoot, { plan, artifacts, ...of }: Contents): objec
 const keyOf = (kind: string, source: string, id: string | undefined): string =>
   JSON.stringify([kind, source, id]);
 
-/** What became of everything, sorted by that; as manifests and callers get it. */
+/** Returns the results by outcome, in the form for manifests and callers. */
 export function artifactLists(artifacts: readonly Artifact[]) {
   const of = (outcome: Artifact['outcome']) =>
     artifacts

@@ -16,17 +16,17 @@ export interface ActiveMailbox {
   database: MailboxDatabase;
 }
 
-/** Which mailbox is meant. */
+/** Names a mailbox. */
 export interface MailboxName {
   address: string;
-  /** Null where it does not matter whose it is. */
+  /** Null where the owner does not matter. */
   principalId: string | null;
-  /** The folder that whoever asks takes it for; left out where that does not matter. */
+  /** The folder where the caller expects the mailbox; left out where that does not matter. */
   mailboxPath?: string;
 }
 
 /**
- * The active, whole mailbox of an address.
+ * Returns the active mailbox of an address, after checking that it is complete.
  * @throws {MailFault}
  * @throws {UnusableFile} where its database is missing or damaged.
  */
@@ -45,17 +45,21 @@ export function activeMailbox(root: MailRoot, name: MailboxName): ActiveMailbox 
   return { registration, database };
 }
 
-/** Somebody may have given the address another folder. @param expected a real path. @throws {MailFault} `conflict` */
+/**
+ * Checks the folder of an address, which may have been given another one.
+ * @param expected a real path.
+ * @throws {MailFault} `conflict`
+ */
 export function requirePath({ address, mailbox_path: path }: RegistrationRow, expected: string): void {
   if (path === expected) return;
   const remedy = 'register the mailbox for the agent again';
   throw new MailFault('conflict', `the mailbox of ${address} is ${path} now, not ${expected}; ${remedy}`);
 }
 
-/** The missing mailbox is the caller's own, or one that mail is to go to. */
+/** The missing mailbox is the caller's own, or that of a recipient. */
 type Missing = 'not_registered' | 'recipient_unknown';
 
-/** @throws {MailFault} `code`, with what there is instead. */
+/** @throws {MailFault} `code`, naming the registrations that exist instead. */
 export const activeRegistration = (
   root: MailRoot,
   address: string,
@@ -81,8 +85,8 @@ interface MailboxPlace {
 }
 
 /**
- * Where a mailbox lies. In a root that is none yet it is said where it would lie.
- * @param expected the folder that whoever asks takes it for; null for the one in the root.
+ * Returns the paths of a mailbox. In a root that does not exist yet, these are the paths that it would have.
+ * @param expected the folder where the caller expects it; null for the one in the root.
  * @throws {MailFault} when the address has no active mailbox, or another folder.
  */
 export async function mailboxPlace(
@@ -103,7 +107,7 @@ export async function mailboxPlace(
   };
 }
 
-/** Whom addresses belong to now. @throws {MailFault} `recipient_unknown`; for a short name it says which address may be meant. */
+/** Returns the present owners of addresses. @throws {MailFault} `recipient_unknown`; for a short name it suggests an address. */
 export const resolveRecipients = (root: MailRoot, names: readonly string[]): Promise<Principal[]> =>
   root.work(() =>
     whenFree(root.clock, root.paths.index, () => names.map((name) => recipientOf(root, strip(name)))),

@@ -9,12 +9,12 @@ import type { MailRoot } from './mail-root.js';
 import { dropLink, makeBox, makeLink, takeBack } from './projection-links.js';
 import { stateFromBoxes } from './state-defaults.js';
 
-/** What is set; the others stay as they are. */
+/** The flags to set; the others stay as they are. */
 export interface StateFlags {
   read?: boolean;
   answered?: boolean;
   starred?: boolean;
-  /** The flag alone: whoever archives moves to the box. */
+  /** Only the flag: a caller that archives also moves the message to the box. */
   archived?: boolean;
   deleted?: boolean;
 }
@@ -27,7 +27,7 @@ interface Subject {
 const archive = 'archive';
 
 /**
- * Sets what a mailbox knows of messages. All of them are changed or none.
+ * Sets the flags that a mailbox has for messages. All of them are changed or none.
  * @returns their rows, in the order of the ids.
  * @throws {MailFault} such as `message_unknown`; nothing is changed then.
  */
@@ -44,10 +44,10 @@ export const updateStates = (
   );
 
 /**
- * Moves messages to a box (docs/decisions.md#moves). Each stands in this one box afterwards, also one that its recipient
- * has sent. All of them are moved or none.
- * @param box by parseBoxName.
- * @param flags set with it; what is moved to the archive counts as read.
+ * Moves messages to a box (docs/decisions.md#moves). Each is in this one box afterwards, also a message that its recipient has
+ * sent. All of them are moved or none.
+ * @param box checked by parseBoxName.
+ * @param flags set with the move; a message that is moved to the archive counts as read.
  * @throws {MailFault} nothing is changed then, unless the code is `state_late`: they are moved.
  */
 export const moveMail = (
@@ -62,7 +62,7 @@ export const moveMail = (
       const left = await project(root, subject, box);
       try {
         const rows = await putStates(root, subject, ({ state, boxes }) =>
-          // Who has moved it on since then, without a lock, is about to say so here.
+          // A program that has moved it again since then, without a lock, is about to write that here.
           withFlags(boxes.includes(box) ? inBox(state, box) : state, flags),
         );
         await dropLeft(root, subject.mailbox, left);
@@ -89,7 +89,7 @@ const unknown = (id: string, { registration }: ActiveMailbox): never => {
   throw new MailFault('message_unknown', `${id} is not in the mailbox of ${registration.address}`);
 };
 
-/** In which boxes a message is, and its row in the mailbox; where that is missing, what the boxes say of it. */
+/** Returns the boxes that a message is in, and its row in the mailbox; where the row is missing, one made from the boxes. */
 function knownOf(
   { index }: MailRoot,
   mailbox: ActiveMailbox,
@@ -104,9 +104,9 @@ function knownOf(
 }
 
 /**
- * The new links, then the index: whoever finds it half done can tell from the index what is to be. What is moved from where
- * is read in the transaction, for the older implementation moves without a lock.
- * @returns the boxes that they were in, by message.
+ * Makes the new links, then changes the index: a process that finds this half done can see from the index what was intended. The
+ * previous boxes are read in the transaction, because the older implementation moves without a lock.
+ * @returns the boxes that the messages were in, by message.
  */
 async function project(
   root: MailRoot,
@@ -138,8 +138,8 @@ async function project(
 }
 
 /**
- * Takes the old links away, unless the index has them again. By box and id, not by the path in the row: nothing outside of the
- * mailbox is ever removed. In a transaction, so that nobody moves a message back at this moment.
+ * Removes the old links, unless the index has them again. They are found by box and id, not by the path in the row: nothing
+ * outside of the mailbox is ever removed. This runs in a transaction, so that no program moves a message back at this moment.
  */
 const dropLeft = (
   { clock, index, paths }: MailRoot,
@@ -156,7 +156,7 @@ const dropLeft = (
     }),
   );
 
-/** Changes rows of a mailbox from what they are at this moment. */
+/** Changes rows of a mailbox, based on their state at this moment. */
 const putStates = (
   root: MailRoot,
   { mailbox, places }: Subject,

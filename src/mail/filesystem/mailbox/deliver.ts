@@ -28,14 +28,14 @@ import type { MailRoot } from './mail-root.js';
 import { takeBack } from './projection-links.js';
 
 /**
- * Delivers a message: its file, a link in each mailbox, its rows in the index, and a row in each mailbox, in this order and
- * under the locks of all of them. The states of a delivery:
- *   staged     the document stands in staging/
- *   in place   its file stands in messages/, links in the mailboxes; what fails takes all of it away again
- *   committed  the index has it: from here on the message is delivered, whatever happens
- *   visible    each mailbox has its row
- * A process that dies in between leaves its locks, and whoever finds them brings the message to `visible`
- * (open-mail-root.ts).
+ * Delivers a message: its file, a link in each mailbox, its rows in the index, and a row in each mailbox, in this order and under
+ * the locks of all of them. The states of a delivery:
+ *   staged: the document is in staging/
+ *   in place: its file is in messages/, and links are in the mailboxes; a failure removes all of it again
+ *   committed: the index has it: from here on the message is delivered, whatever happens
+ *   visible: each mailbox has its row
+ * A process that dies in between leaves its locks, and the next process that finds them brings the message to
+ * `visible` (open-mail-root.ts).
  * @throws {MailRefusal} where the message breaks a rule of the format.
  * @throws {MailFault} nothing of it is left then, unless the code is `state_late`: it is delivered.
  */
@@ -61,7 +61,7 @@ export function deliver(root: MailRoot, message: MailMessage): Promise<void> {
   });
 }
 
-/** A copy that the root keeps stands in the folder of its id, and nowhere else. */
+/** Checks that a copy that the root keeps is in the folder of its id, and nowhere else. */
 function checkManaged({ managedAttachments }: MailPaths, { attachments }: MailMessage): void {
   for (const [index, { kind, path, attachmentId }] of attachments.entries()) {
     const folder = join(managedAttachments, attachmentId);
@@ -104,7 +104,7 @@ async function commit(
     );
   } catch (error) {
     takeBack(undo);
-    // An attachment's id, which is unique in the root.
+    // The id of an attachment, which is unique in the root.
     if ((error as { code?: string }).code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
       throw new MailFault('conflict', `an id of ${message.messageId} is taken in this root`, {
         cause: error,
@@ -113,7 +113,7 @@ async function commit(
   }
 }
 
-/** @throws {MailFault} where a file stands there already: renaming would replace it. */
+/** @throws {MailFault} where a file is there already: a rename would replace it. */
 function placeFile(staged: string, path: string): void {
   makeFolder(dirname(path));
   if (!lstatSync(dirname(path)).isDirectory())
@@ -133,8 +133,9 @@ function syncFolder(path: string): void {
 }
 
 /**
- * Writes a document beside the messages, on the same file system and on disk, so that its file appears in one step.
- * @returns its path. @throws the system's error; nothing is left then.
+ * Writes a document beside the messages, on the same file system, and syncs it to disk, so that its file appears in one step.
+ * @returns its path.
+ * @throws the system's error; nothing is left then.
  */
 export function stage({ staging }: MailPaths, document: string): string {
   const path = join(staging, `gateway-${newUuid().replaceAll('-', '').slice(0, 12)}.md`);

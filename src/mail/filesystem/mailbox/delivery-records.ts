@@ -16,7 +16,7 @@ export interface Parties {
   recipients: ReadonlyMap<string, ActiveMailbox>;
 }
 
-/** @throws {MailFault} where one of them has no whole, active mailbox of the owner that the message names. */
+/** @throws {MailFault} where one of them has no complete, active mailbox of the owner that the message names. */
 export const partiesOf = (root: MailRoot, message: MailMessage): Parties => ({
   sender: activeMailbox(root, message.from),
   recipients: new Map(
@@ -27,7 +27,7 @@ export const partiesOf = (root: MailRoot, message: MailMessage): Parties => ({
   ),
 });
 
-/** One link in the sent box of the sender, one in the inbox of each recipient. */
+/** Returns one link in the sent box of the sender, and one in the inbox of each recipient. */
 export function projectionsOf(messageId: string, { sender, recipients }: Parties): ProjectionRow[] {
   const row = (box: string, { registration }: ActiveMailbox): ProjectionRow => ({
     registration_id: registration.registration_id,
@@ -38,7 +38,7 @@ export function projectionsOf(messageId: string, { sender, recipients }: Parties
   return [row('sent', sender), ...[...recipients.values()].map((mailbox) => row('inbox', mailbox))];
 }
 
-/** Writes what the index knows of a message. To be called in a transaction of the index. */
+/** Writes the rows that the index has for a message. To be called in a transaction of the index. */
 export function indexMessage(
   { index }: Pick<MailRoot, 'index'>,
   message: MailMessage,
@@ -58,7 +58,7 @@ export function indexMessage(
   index.threads.refresh(message.threadId);
 }
 
-/** Gives each mailbox its row of a message that the index has. @throws {MailFault} `state_late` */
+/** Gives each mailbox its row for a message that the index has. @throws {MailFault} `state_late` */
 export const makeVisible = (root: MailRoot, message: MailMessage, parties: Parties): Promise<void> =>
   putRows(
     root,
@@ -69,7 +69,7 @@ export const makeVisible = (root: MailRoot, message: MailMessage, parties: Parti
   );
 
 /**
- * Writes the rows of one message into their mailboxes: one that fails keeps it from nobody else.
+ * Writes the rows of one message into their mailboxes. A mailbox that fails does not keep the others from getting theirs.
  * @throws {MailFault} `state_late`
  */
 export async function putRows(
@@ -107,7 +107,7 @@ const factsOf = ({ messageId, threadId, createdAtUtc, subject }: MailMessage) =>
   subject,
 });
 
-/** Each mailbox once, in the order of the registrations' ids. */
+/** Returns each mailbox once, in the order of the registrations' ids. */
 function byRegistration({ sender, recipients }: Parties): { mailbox: ActiveMailbox; isRecipient: boolean }[] {
   const received = [...recipients.values()].map((mailbox) => ({ mailbox, isRecipient: true }));
   const sent = recipients.has(sender.registration.address) ? [] : [{ mailbox: sender, isRecipient: false }];
@@ -115,7 +115,7 @@ function byRegistration({ sender, recipients }: Parties): { mailbox: ActiveMailb
   return [...sent, ...received].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }
 
-/** What goes wrong with a message that is delivered must not look as if it were not. */
+/** Makes sure that a fault after a delivery does not look as if the message were not delivered. */
 export const deliveredLate = (messageId: string, error: Error): MailFault =>
   error instanceof MailFault && error.code === 'state_late'
     ? error

@@ -12,10 +12,10 @@ export interface MailItem {
   state: StateRow;
 }
 
-/** A message that cannot be shown: its file is left as it is. */
+/** A message that cannot be shown; its file is left unchanged. */
 export interface DamagedMail {
   messageId: string;
-  /** With the path of the file. */
+  /** Contains the path of the file. */
   reason: string;
 }
 
@@ -24,7 +24,7 @@ export interface Listing {
   damaged: DamagedMail[];
 }
 
-/** Reading so many takes some milliseconds; between pages other work goes on. */
+/** Reading a page takes some milliseconds; other work continues between two pages. */
 const pageSize = 50;
 
 /** How many messages, and from which end. */
@@ -35,8 +35,8 @@ export interface Extent {
 }
 
 /**
- * The messages of a box, as many as asked for, page by page: no page is read before it is wanted, and none is kept. A damaged
- * message is told of and left out: the older implementation fails the whole list.
+ * Yields the messages of a box, at most `limit`, page by page: no page is read before it is requested, and none is kept. A
+ * damaged message is reported and left out: the older implementation fails the whole list.
  * @throws {MailFault}
  */
 export async function* mailPages(
@@ -62,11 +62,11 @@ export async function* mailPages(
 }
 
 interface Page extends Listing {
-  /** The last row of it; null where there are no more. */
+  /** The last row of the page; null where there are no more. */
   last: StateRow | null;
 }
 
-/** What the mailbox itself knows of them; no message is read. */
+/** Returns the states that the mailbox itself has; no message is read. */
 export const listStates = (
   root: MailRoot,
   name: MailboxName,
@@ -80,7 +80,7 @@ export const listStates = (
     }),
   );
 
-/** On one state of both databases: outside a transaction every row would take and drop their locks. */
+/** Reads one state of both databases: outside a transaction every row would take and release their locks. */
 const readPage = (root: MailRoot, name: MailboxName, filter: StateFilter, extent: RowExtent): Page =>
   root.index.database.readAtOnce(() => {
     const { database } = activeMailbox(root, name);
@@ -102,7 +102,7 @@ function readInto(root: MailRoot, state: StateRow, { items, damaged }: Listing):
   }
 }
 
-/** One message. @param box which box it must be in; null for any. @throws {MailFault} */
+/** Returns one message. @param box the box that it must be in; null for any. @throws {MailFault} */
 export const findMail = (
   root: MailRoot,
   name: MailboxName,
@@ -125,7 +125,7 @@ function stateIn({ database, registration }: ActiveMailbox, id: string, box: str
   return state;
 }
 
-/** What stands in a message's file. @throws {MailFault} */
+/** Returns the content of a message's file. @throws {MailFault} */
 function messageOf(root: MailRoot, messageId: string): MailMessage {
   const place = root.index.messages.place(messageId);
   if (!place) throw new MailFault('message_unknown', `${messageId} is not a message of this mailbox root`);

@@ -9,7 +9,7 @@ import { whenFree } from '../root/when-free.js';
 import { MailboxDatabase, MailIndex } from '../tables/mail-databases.js';
 import { MessageCache } from './message-file.js';
 
-/** A mailbox root and what is open of it. Whoever makes it closes it. */
+/** A mailbox root with its open databases. The code that makes it must close it. */
 export class MailRoot {
   readonly paths: MailPaths;
   readonly clock: Clock;
@@ -20,8 +20,8 @@ export class MailRoot {
 
   /**
    * @param path need not exist yet.
-   * @param recover finishes what an ended process left half done under its locks.
-   * @throws {MailFault} where links or rights keep the path from being resolved.
+   * @param recover finishes the work that an ended process left half done under its locks.
+   * @throws {MailFault} where links or access rights keep the path from being resolved.
    */
   constructor(path: string, clock: Clock, recover: (root: MailRoot, left: LeftLocks) => Promise<void>) {
     this.paths = mailPaths(realRoot(path));
@@ -31,8 +31,8 @@ export class MailRoot {
   }
 
   /**
-   * Does work on a root of this format. It is to lock for itself.
-   * @throws {MailFault} where there is none, and in place of whatever disk and databases refuse.
+   * Does work on a root of this format. The work takes its own locks.
+   * @throws {MailFault} where there is no root, and in place of the errors of disk and databases.
    */
   async work<T>(work: () => T | Promise<T>): Promise<T> {
     this.locks.giveBackKept();
@@ -42,7 +42,7 @@ export class MailRoot {
     });
   }
 
-  /** The same where there need not be a root yet. */
+  /** Does the same where the root may not exist yet. */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -51,12 +51,12 @@ export class MailRoot {
     }
   }
 
-  /** Does work with the index once nobody else holds it. @throws {MailFault} `locked` after five seconds. */
+  /** Does work with the index as soon as no other process holds it. @throws {MailFault} `locked` after five seconds. */
   free<T>(work: () => T): Promise<T> {
     return whenFree(this.clock, this.paths.index, work);
   }
 
-  /** The database of a mailbox. It stays open: those that deliver to each other do so again and again. */
+  /** Returns the database of a mailbox. It stays open, because mailboxes that deliver to each other do so again and again. */
   database(mailboxPath: string): MailboxDatabase {
     const known = this.#mailboxes.get(mailboxPath);
     if (known) return known;

@@ -12,7 +12,7 @@ const damaged = (path: string, reason: string): never => {
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** A mailbox that is to stand in its place. */
+/** A mailbox and the place where it is to be. */
 export interface MailboxFolder {
   kind: MailboxKind;
   mailboxPath: string;
@@ -20,15 +20,15 @@ export interface MailboxFolder {
 }
 
 /**
- * Makes what is missing of a mailbox: its folder, its boxes, and for a private one the link to it.
- * @throws {MailFault} `mailbox_damaged` where something else stands there, such as a link that leads elsewhere; nothing is
- *   made behind it.
+ * Makes the missing parts of a mailbox: its folder, its boxes and, for a private one, the link to it.
+ * @throws {MailFault} `mailbox_damaged` where something else is there, such as a link that leads
+ * elsewhere; nothing is made behind it.
  */
 export function makeMailbox({ kind, mailboxPath, entryPath }: MailboxFolder): void {
   const isLinked = kind === 'symlink' && linkTarget(entryPath) === mailboxPath;
   if (kind === 'symlink' && !isLinked && lstatSync(entryPath, { throwIfNoEntry: false }))
     damaged(entryPath, `is not a link to ${mailboxPath}`);
-  // The folder that a private mailbox is in need not be there either; its path is real.
+  // The parent folder of a private mailbox may be missing, too; its path is real.
   makeReal(mailboxPath, kind === 'symlink');
   if (realpathSync(mailboxPath) !== mailboxPath) damaged(mailboxPath, 'is not a folder at its real path');
   for (const box of standardBoxes) makeReal(join(mailboxPath, box));
@@ -44,8 +44,8 @@ function makeReal(path: string, isDeep = false): void {
 }
 
 /**
- * Whether a mailbox stands where its registration says: below the root and no link, or a private folder outside of it that
- * the entry is a link to. Nothing else may lead out of the root.
+ * Checks that a mailbox is where its registration says: below the root and not a link, or a private folder outside of it that the
+ * entry is a link to. Nothing else may lead out of the root.
  * @throws {MailFault} `mailbox_damaged`
  */
 export function checkPlace(paths: MailPaths, row: RegistrationRow): void {
@@ -59,7 +59,7 @@ export function checkPlace(paths: MailPaths, row: RegistrationRow): void {
   }
 }
 
-/** Whether an active registration names a place that a mailbox of this root may have, whatever stands there. */
+/** Checks that an active registration names a place that a mailbox of this root may have, whatever is there. */
 export function checkNames(paths: MailPaths, row: RegistrationRow): void {
   const { mailbox_path: path, mailbox_entry_path: entry, mailbox_kind: kind } = row;
   if (entry !== entryPath(paths, row.address)) damaged(entry, 'is not the mailbox folder of this address');
@@ -68,7 +68,7 @@ export function checkNames(paths: MailPaths, row: RegistrationRow): void {
   } else if (isBelow(path, paths.root) || path === paths.root) damaged(path, 'is inside the root');
 }
 
-/** Whether it stands in its place and has its boxes. @throws {MailFault} `mailbox_damaged` */
+/** Checks that a mailbox is in its place and has its boxes. @throws {MailFault} `mailbox_damaged` */
 export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
   checkPlace(paths, row);
   for (const box of standardBoxes) {
@@ -78,8 +78,8 @@ export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
 }
 
 /**
- * Whether the folder that a registration names, also one that is over, is the one of a mailbox of this root. That of a root
- * which was copied from another one names the other's mailboxes.
+ * Decides whether the folder that a registration names, also one that has ended, belongs to a mailbox of this root. A root that
+ * was copied from another one names the mailboxes of that one.
  */
 export function standsInPlace(paths: MailPaths, row: RegistrationRow): boolean {
   const { mailbox_path: path, mailbox_entry_path: entry, address } = row;

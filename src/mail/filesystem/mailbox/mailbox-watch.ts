@@ -3,10 +3,12 @@ import { FolderWatch } from '../../../foundation/folders.js';
 import type { SharedDatabase } from '../root/shared-database.js';
 import { whenFree } from '../root/when-free.js';
 
-/** A missed event of the file system delays a notice by so much at most. */
+/** The longest delay of a notice when an event of the file system is missed. */
 const pollMilliseconds = 1000;
 
-/** Notices that a mailbox has changed: the file system says when to ask, the mailbox's own database what is true. */
+/**
+ * Detects changes of a mailbox: the file system says when to check, and the mailbox's own database says whether it has changed.
+ */
 export class MailboxWatch {
   readonly #database: SharedDatabase;
   readonly #clock: Clock;
@@ -19,7 +21,7 @@ export class MailboxWatch {
     this.#folder = new FolderWatch([mailboxPath], clock, pollMilliseconds);
   }
 
-  /** The first call returns at once: what came before it is not known. @returns whether it may have changed. */
+  /** The first call returns at once, because earlier changes are unknown. @returns whether the mailbox may have changed. */
   async change(enough: AbortSignal, longest: number): Promise<boolean> {
     const until = this.#clock.monotonic() + longest;
     for (;;) {

@@ -9,11 +9,11 @@ import { canonicalPath, type MailPaths } from '../root/mail-paths.js';
 
 export interface MessageFile {
   message: MailMessage;
-  /** All of it, as the index keeps it. */
+  /** The whole text, as the index keeps it. */
   document: string;
 }
 
-/** A body has at most 16 MiB on its way in. */
+/** A body has at most 16 MiB when it is accepted. */
 const largestFile = 64 * 1024 * 1024;
 
 const damaged = (path: string, reason: string): never => {
@@ -21,9 +21,9 @@ const damaged = (path: string, reason: string): never => {
 };
 
 /**
- * Reads a message's file, wherever in `messages/` a path says that it is: it must be a file that stands there itself, under
- * the name and the day of its message.
- * @throws {MailFault} `message_damaged`, with the path; the file is left as it is.
+ * Reads a message's file by the path that a row names in `messages/`: it must be a regular file there, and no link, under the
+ * name and the day of its message.
+ * @throws {MailFault} `message_damaged`, with the path; the file is left unchanged.
  */
 export function readMessageFile(paths: MailPaths, path: string): MessageFile {
   if (dirname(dirname(path)) !== paths.messages) damaged(path, `is not in a folder of ${paths.messages}`);
@@ -43,7 +43,7 @@ function contentOf(path: string): Buffer {
     if (file.size > largestFile) damaged(path, `has more than ${largestFile} bytes`);
     return readFileSync(path);
   } catch (error) {
-    // Of this file alone; that no file can be opened at all, for one, is told as what it is.
+    // These errors concern this file only; others, for example that no file can be opened at all, are reported as they are.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!/^(EACCES|EPERM|EIO|ENOENT|ENOTDIR|ELOOP|ESTALE)$/.test(code)) throw error;
     return damaged(path, `cannot be read (${code})`);
@@ -68,18 +68,18 @@ function parsed(path: string, document: string): MailMessage {
 }
 
 interface Known {
-  /** Of the very file that was read. */
+  /** Identifies the exact file that was read. */
   stamp: string;
   message: MailMessage;
-  /** Of its file: subjects, names, headers and notices may be as long as bodies. */
+  /** The length of its file: subjects, names, headers and notices may be as long as bodies. */
   units: number;
 }
 
-/** In UTF-16 units of text, together; what is made of the text takes some more. */
+/** The limit for all of them together, in UTF-16 units of text; the parsed objects take some more. */
 const mostUnits = 2 * 1024 * 1024;
 const ownUnits = 1000;
 
-/** Messages as they were read, for as long as their files are the same: nobody writes to one, but anybody may replace it. */
+/** Keeps parsed messages as long as their files are the same: no program writes to such a file, but any may replace it. */
 export class MessageCache {
   readonly #known = new LRUCache<string, Known>({
     maxSize: mostUnits,
@@ -97,7 +97,7 @@ export class MessageCache {
   }
 }
 
-/** Null where there is no such file, or none that can be looked at. */
+/** Returns null where there is no such file, or it cannot be examined. */
 function stampOf(path: string): string | null {
   const file = sightOf(path);
   return file?.isFile() ? `${file.dev}:${file.ino}:${file.size}:${file.mtimeMs}:${file.ctimeMs}` : null;

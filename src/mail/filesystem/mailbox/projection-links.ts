@@ -4,7 +4,7 @@ import { MailFault } from '../../message/mail-fault.js';
 import { isMessageId } from '../../message/message-id.js';
 import { linkTarget, projectionPath } from '../root/mail-paths.js';
 
-/** Makes the folder of a box. @returns takes it away again if it was made now and is still empty. */
+/** Makes the folder of a box. @returns a function that removes it again if it was made now and is still empty. */
 export function makeBox(mailboxPath: string, box: string): () => void {
   const path = join(mailboxPath, box);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -14,7 +14,7 @@ export function makeBox(mailboxPath: string, box: string): () => void {
   return () => rmdirSync(path);
 }
 
-/** Makes a link to a message, if it is not there. @returns takes it away again if it was made now. */
+/** Makes a link to a message, if it is missing. @returns a function that removes it again if it was made now. */
 export function makeLink(link: string, canonicalPath: string): () => void {
   const target = linkTarget(link);
   if (target === canonicalPath) return () => undefined;
@@ -24,7 +24,7 @@ export function makeLink(link: string, canonicalPath: string): () => void {
   return () => rmSync(link, { force: true });
 }
 
-/** Takes a link away; what is no link is not ours. */
+/** Removes a link; anything that is no link is not ours. */
 export function dropLink(link: string): void {
   if (linkTarget(link) !== null) rmSync(link, { force: true });
 }
@@ -35,7 +35,7 @@ export interface FoundLink {
   path: string;
 }
 
-/** The links in a mailbox that lead to messages of a root. */
+/** Returns the links in a mailbox that lead to messages of a root. */
 export function linksIn(mailboxPath: string, messages: string): FoundLink[] {
   return readdirSync(mailboxPath, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -50,14 +50,14 @@ export function linksIn(mailboxPath: string, messages: string): FoundLink[] {
 }
 
 /**
- * Undoes steps, the last one first. One that fails keeps no other from being undone, and does not hide why all of it is: what it
- * leaves is for a repair to find.
+ * Undoes steps, the last one first. A step that fails keeps no other from being undone, and does not hide the fault that all of
+ * them are undone for; a repair finds what it leaves.
  */
 export function takeBack(steps: readonly (() => void)[]): void {
   for (const step of [...steps].reverse())
     try {
       step();
     } catch {
-      // The fault that everything is taken back for is the one to tell of.
+      // The fault to report is the one that everything is undone for.
     }
 }

@@ -4,7 +4,7 @@ import type { RegistrationRow } from '../tables/registration-table.js';
 import type { MailRoot } from './mail-root.js';
 import { stateFromBoxes } from './state-defaults.js';
 
-/** Fills a mailbox's own database from the index where it knows nothing, and makes its summaries anew. */
+/** Fills a mailbox's own database from the index where it is empty, and makes its summaries again. */
 export async function seedStates(root: MailRoot, registration: RegistrationRow): Promise<void> {
   const { database, states, threads } = root.database(registration.mailbox_path);
   await whenFree(root.clock, database.path, () =>
@@ -19,7 +19,7 @@ export async function seedStates(root: MailRoot, registration: RegistrationRow):
   );
 }
 
-/** In which boxes of a registration each message stands. */
+/** Returns the boxes of a registration that each message is in. */
 export function boxesByMessage(root: MailRoot, registrationId: string): Map<string, string[]> {
   const boxes = new Map<string, string[]>();
   for (const { message_id: id, folder_name: box } of root.index.projections.ofRegistration(registrationId))

@@ -18,11 +18,11 @@ const row = (of: Facts, box_name: string, isRead: boolean, isArchived: boolean):
   box_name,
 });
 
-/** What a mailbox knows of a message that was just delivered. Who sends to itself has it once, in the inbox. */
+/** Returns the state of a message that was just delivered. A message that its recipient sent is there once, in the inbox. */
 export const deliveredState = (of: Facts, isRecipient: boolean): StateRow =>
   row(of, isRecipient ? 'inbox' : 'sent', !isRecipient, false);
 
-/** What is made of the boxes that a message stands in, where the mailbox's own row is missing. */
+/** Makes a state from the boxes that a message is in, where the mailbox's own row is missing. */
 export function stateFromBoxes(of: Facts, boxes: readonly string[]): StateRow {
   const [box = 'inbox'] = [...preferred.filter((name) => boxes.includes(name)), ...[...boxes].sort()];
   const isArchived = boxes.includes('archive') && !boxes.includes('inbox');

@@ -17,12 +17,12 @@ import type { RegistrationRow } from '../tables/registration-table.js';
 import { isUnused } from './entry-on-disk.js';
 import { register } from './register.js';
 
-/** Others read them, as far as the umask lets them. */
+/** Other users can read the files, as far as the umask lets them. */
 const sharedFile = { mode: 0o666 };
 
 /**
- * Makes a root, or what is missing of one, with the operator's mailbox; and fills the databases of mailboxes that know
- * nothing. It may run again at any time, also in two processes at once.
+ * Makes a root, or the missing parts of one, with the operator's mailbox; and fills the empty databases of mailboxes. It may run
+ * again at any time, also in two processes at once.
  * @throws {MailFault} `root_unusable` where something of another format is there; nothing is changed then.
  */
 export const bootstrap = (root: MailRoot): Promise<void> => root.attempt(() => make(root));
@@ -31,10 +31,10 @@ async function make(root: MailRoot): Promise<void> {
   const { paths, index, clock, locks } = root;
   await whenFree(clock, paths.index, () => checkRoot(paths, index.database));
   await checkNothingLost(root);
-  // Mail is for its owner alone, unless somebody who shares it with others opens the root to them.
+  // Mail is for its owner only, unless a user who shares it opens the root to others.
   makeFolder(paths.root, 0o700);
   for (const folder of foldersOf(paths)) makeFolder(folder);
-  // Two processes that begin at once write the same.
+  // Two processes that begin at the same time write the same text.
   if (!existsSync(paths.marker)) writeFileAtomic(paths.marker, `${protocolVersion}\n`, sharedFile);
   writeRules(paths);
   await locks.recoverLeft();
@@ -53,13 +53,13 @@ async function make(root: MailRoot): Promise<void> {
     if (row.status === 'active') await seedIfUsable(root, row);
 }
 
-/** What whoever needs the root was to do is not done, though the operator is registered: the next one goes on from there. */
+/** The work that needs the root is not done, though the operator is registered: the next bootstrap continues from there. */
 function notDone(error: unknown): never {
   if (!(error instanceof MailFault) || error.code !== 'state_late') throw error;
   throw new MailFault('mailbox_damaged', error.message, { cause: error });
 }
 
-/** What is wrong with one mailbox is told to whoever uses it, and is nothing to the others. */
+/** Skips what is wrong with one mailbox: it is reported to the users of that mailbox, and does not concern the others. */
 async function seedIfUsable(root: MailRoot, row: RegistrationRow): Promise<void> {
   try {
     if (standsInPlace(root.paths, row)) await seedStates(root, row);
@@ -69,11 +69,12 @@ async function seedIfUsable(root: MailRoot, row: RegistrationRow): Promise<void>
 }
 
 /**
- * An index that knows no mailbox, made beside mailboxes that are there, would hide that they are lost: that is for a repair
- * to mend.
+ * Refuses an index without any mailbox beside mailboxes that exist: a new one would hide that their rows are lost,
+ * which a repair has to restore.
  */
 async function checkNothingLost({ paths, index, clock }: MailRoot): Promise<void> {
-  // First what is there, then the index, so that whoever makes the root at this moment is not taken for somebody who lost it.
+  // The folders are read first and then the index, so that a process that is making the root now is not
+  // taken for one that lost its index.
   const found = namesIn(paths.mailboxes).find((name) => !isUnused(entryPath(paths, name)));
   if (found === undefined) return;
   const isKnown =
@@ -86,7 +87,9 @@ async function checkNothingLost({ paths, index, clock }: MailRoot): Promise<void
     );
 }
 
-/** Those of the older implementation stay: they say how it works, and name its scripts. */
+/**
+ * Writes the missing files of `rules/`. Those of the older implementation stay: they describe how it works, and name its scripts.
+ */
 function writeRules({ rules }: MailPaths): void {
   for (const [name, text] of Object.entries(rulesTexts)) {
     const path = join(rules, name);
@@ -95,7 +98,7 @@ function writeRules({ rules }: MailPaths): void {
   }
 }
 
-/** Files of `rules/` by their path: the older implementation wants the first two, whatever is in them. */
+/** Files of `rules/` by their path: the older implementation requires the first two, with any content. */
 const rulesTexts: Readonly<Record<string, string>> = {
   'README.md': `# This mailbox
 

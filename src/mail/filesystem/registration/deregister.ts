@@ -8,12 +8,12 @@ import { entryPath } from '../root/mail-paths.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { moveAway, settleCommitted } from './entry-on-disk.js';
 
-/** `deactivate` keeps everything for a later registration; `purge` forgets the mailbox, and never a message. */
+/** `deactivate` keeps everything for a later registration; `purge` removes the mailbox, but never a message. */
 export type DeregistrationMode = 'deactivate' | 'purge';
 
 /**
  * Ends the active registration of an address.
- * @param owner who it must belong to; null where that does not matter.
+ * @param owner the principal that it must belong to; null where that does not matter.
  * @returns its row as it was.
  * @throws {MailRefusal} for the operator's address, {MailFault} where there is no active registration.
  */
@@ -51,7 +51,7 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
     ),
   );
 
-/** By the address, not by what the row says: nothing but an entry of mailboxes/ is ever removed. */
+/** Removes the entry by the address, not by the path in the row: nothing but an entry of mailboxes/ is ever removed. */
 const purge = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   forgetRegistration(root, row, {
     entry: entryPath(root.paths, row.address),
@@ -59,10 +59,10 @@ const purge = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   });
 
 /**
- * Takes a registration out of the index, and its entry out of `mailboxes/`; a private folder stays with its content, only the link
- * to it goes. To be called under the locks of its address.
+ * Removes a registration from the index, and its entry from `mailboxes/`; a private folder stays with its content, only the link
+ * to it is removed. To be called under the locks of its address.
  * @param entry null where the entry stays.
- * @param told what is said of it where the entry could not be removed after that.
+ * @param told begins the message of the fault where the entry could not be removed after that.
  * @throws {MailFault} nothing is changed then, unless the code is `state_late`.
  */
 export async function forgetRegistration(

@@ -6,7 +6,7 @@ import { entryPath, linkTarget, type MailPaths, standardBoxes } from '../root/ma
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { RegistrationFacts, RegistrationRequest } from './plan-registration.js';
 
-/** What stands at the entry of a mailbox that is asked for. */
+/** Returns the state of the entry that a request names. */
 export function lookAtEntry(request: RegistrationRequest): RegistrationFacts['onDisk'] {
   const found = lstatSync(request.entryPath, { throwIfNoEntry: false });
   if (!found) return 'nothing';
@@ -15,7 +15,7 @@ export function lookAtEntry(request: RegistrationRequest): RegistrationFacts['on
   return isUnused(request.entryPath) ? 'usable' : 'occupied';
 }
 
-/** The folder of a mailbox in which nothing is, such as one whose registration did not come to its end. */
+/** Decides whether the folder of a mailbox is empty, such as one whose registration was not completed. */
 export function isUnused(path: string): boolean {
   if (!lstatSync(path).isDirectory()) return false;
   return readdirSync(path, { withFileTypes: true }).every((entry) =>
@@ -27,17 +27,17 @@ export function isUnused(path: string): boolean {
 
 export const displacedPrefix = 'displaced-';
 
-/** Something that was moved out of the way. */
+/** An entry that was moved out of the way. */
 export interface MovedEntry {
-  /** Puts it back. */
+  /** Moves it back. */
   undo(): void;
-  /** Puts it where it is to stay, or away for good. */
+  /** Moves it to its final place; null deletes it. */
   settle(to: string | null): void;
 }
 
 /**
- * Moves a mailbox to where it waits until the one in its place is registered.
- * @param registrationId tells whoever finds it there whether that was committed; null where nobody had registered it.
+ * Moves a mailbox to staging, where it waits until the one in its place is registered.
+ * @param registrationId lets the process that finds it there see whether that was committed; null where it had no registration.
  */
 export function moveAway(paths: MailPaths, entryPath: string, registrationId: string | null): MovedEntry {
   const waiting = join(paths.staging, `${displacedPrefix}${registrationId ?? newHexId()}`);
@@ -50,8 +50,9 @@ export function moveAway(paths: MailPaths, entryPath: string, registrationId: st
 }
 
 /**
- * Settles what was moved away, once the index has what takes its place. @throws {MailFault} `state_late`
- * @param done what is done all the same.
+ * Settles an entry that was moved away, once the index has its replacement.
+ * @throws {MailFault} `state_late`
+ * @param done the part that is done nevertheless.
  */
 export function settleCommitted(moved: MovedEntry, to: string | null, done: string): void {
   try {
@@ -69,16 +70,16 @@ export function settleCommitted(moved: MovedEntry, to: string | null, done: stri
   }
 }
 
-/** What was made in its place by then holds nothing yet. */
+/** Moves an entry back. The one that was made in its place is still empty, and is removed. */
 function putBack(waiting: string, entryPath: string): void {
   rmSync(entryPath, { recursive: true, force: true });
   renameSync(waiting, entryPath);
 }
 
 /**
- * Brings to an end what became of mailboxes that still wait: the index says whether their place was taken. One that it does
- * not know is left where it is, for its index may have been lost; so is one whose place somebody else has by now, and one
- * that cannot be moved. To be called under the lock of the index.
+ * Settles mailboxes that still wait in staging: the index says whether their place was taken. A mailbox that it does not know is
+ * left there, because its index may have been lost; so is one whose place another mailbox has by now, and one that cannot be
+ * moved. To be called under the lock of the index.
  */
 export function settleDisplaced(paths: MailPaths, rows: readonly RegistrationRow[]): void {
   for (const name of readdirSync(paths.staging)) {
@@ -105,7 +106,7 @@ function settle(
   const found = lstatSync(entry, { throwIfNoEntry: false });
   if (status === 'inactive' && by !== null) rmSync(waiting, { recursive: true, force: true });
   else if (!found) renameSync(waiting, entry);
-  // What a registration made that did not come to its end: an empty mailbox, or a link to one.
+  // Left by a registration that was not completed: an empty mailbox, or a link to one.
   else if (status !== 'stashed' && !isTaken && (found.isSymbolicLink() || isUnused(entry)))
     putBack(waiting, entry);
 }

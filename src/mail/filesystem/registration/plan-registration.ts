@@ -5,7 +5,7 @@ import { operator } from '../../message/operator-message.js';
 import { entryPath, isBelow, type MailPaths, realPathOf } from '../root/mail-paths.js';
 import type { MailboxKind, RegistrationRow } from '../tables/registration-table.js';
 
-/** `safe` replaces nobody, `force` takes the place of another mailbox, `stash` sets that aside. */
+/** `safe` replaces no mailbox, `force` takes the place of another one, `stash` sets that one aside. */
 export type RegistrationMode = 'safe' | 'force' | 'stash';
 
 export interface RegistrationInput {
@@ -20,7 +20,7 @@ export interface RegistrationInput {
   role: string | null;
 }
 
-/** What was asked for, checked: paths are real, texts trimmed. */
+/** The input of a registration after its checks: paths are real, texts are trimmed. */
 export interface RegistrationRequest extends Omit<RegistrationInput, 'mailboxPath'> {
   mailboxPath: string;
   entryPath: string;
@@ -57,7 +57,7 @@ function pathOf(paths: MailPaths, { kind, mailboxPath }: RegistrationInput, addr
   return path;
 }
 
-/** The system's addresses belong to the one account that every root has. */
+/** Refuses the system's addresses, except for the one account that every root has. */
 function checkReserved({ address, ownerPrincipalId, role }: RegistrationRequest): void {
   const isOperator =
     address === operator.address && ownerPrincipalId === operator.principalId && role === operator.role;
@@ -77,15 +77,17 @@ const optional = (value: string | null, field: string): string | null =>
 export interface RegistrationFacts {
   /** The active row of the address. */
   active: RegistrationRow | undefined;
-  /** Rows whose entry in `mailboxes/` is the one asked for, the newest first. */
+  /** Rows whose entry in `mailboxes/` is the requested one, the newest first. */
   atEntry: readonly RegistrationRow[];
-  /** The active row of whatever address that has the folder asked for. */
+  /** The active row, of any address, that has the requested folder. */
   atPath: RegistrationRow | undefined;
-  /** What stands at the entry: nothing; what can be used as it is, for nothing of value is in it; anything else. */
+  /**
+   * The state of the entry: `nothing` is there; `usable` is an empty mailbox, or the requested link; `occupied` is anything else.
+   */
   onDisk: 'nothing' | 'usable' | 'occupied';
 }
 
-/** What becomes of what stands at the entry. */
+/** The treatment of the present entry. */
 export type Displaced = 'stash' | 'remove' | 'keep';
 
 export type RegistrationPlan =
@@ -96,7 +98,7 @@ export type RegistrationPlan =
 
 const ways = 'mode force replaces it, mode stash sets it aside';
 
-/** What a registration does. Nothing of value is taken away in mode `safe` (docs/decisions.md#registrations). */
+/** Decides what a registration does. Mode `safe` removes nothing of value (docs/decisions.md#registrations). */
 export function planRegistration(request: RegistrationRequest, facts: RegistrationFacts): RegistrationPlan {
   const { active, atPath, onDisk } = facts;
   if (request.kind === 'symlink' && atPath && atPath.address !== request.address)
@@ -124,7 +126,9 @@ function displacedBy(
   return mode === 'stash' ? 'stash' : 'remove';
 }
 
-/** Rows of one second have no order of their own, but one that was replaced is older than the one that replaced it. */
+/**
+ * Returns the newest row. Rows of the same second have no order of their own, but a replaced row is older than its replacement.
+ */
 function newest(rows: readonly RegistrationRow[]): RegistrationRow | undefined {
   const ids = new Set(rows.map((row) => row.registration_id));
   return rows.find(({ replaced_by_registration_id: by }) => by === null || !ids.has(by));

@@ -19,7 +19,7 @@ import {
   type RegistrationRequest,
 } from './plan-registration.js';
 
-/** In bytes: what every file system takes. */
+/** In bytes: the longest name that every file system takes. */
 const longestName = 255;
 
 export interface Registered {
@@ -27,14 +27,14 @@ export interface Registered {
   registration: RegistrationRow;
   reusedExisting: boolean;
   replaced: RegistrationRow | null;
-  /** The stashed row and where its entry stands now; null where nothing was stashed. */
+  /** The stashed row and the present path of its entry; null where nothing was stashed. */
   stashed: { registrationId: string; entryPath: string } | null;
 }
 
 /**
  * Gives an address its mailbox. A mailbox in its place is moved away first and removed only when the index has the new one.
- * @throws {MailRefusal} for what was asked, {MailFault} `conflict` for what is there. Nothing is changed then, unless the code is
- *   `state_late`: the address is registered.
+ * @throws {MailRefusal} for the input, {MailFault} `conflict` for what is in its place. Nothing is changed then, unless the code
+ * is `state_late`: the address is registered.
  */
 export const register = (root: MailRoot, input: RegistrationInput): Promise<Registered> =>
   root.work(() => {
@@ -42,7 +42,7 @@ export const register = (root: MailRoot, input: RegistrationInput): Promise<Regi
     return root.locks.withIndex([request.address], () => registerLocked(root, request));
   });
 
-/** The same for who holds the locks of the address and of the index. */
+/** Does the same for a caller that holds the locks of the address and of the index. */
 async function registerLocked(root: MailRoot, request: RegistrationRequest): Promise<Registered> {
   const { index, paths, clock } = root;
   const plan = await whenFree(clock, paths.index, () =>
@@ -135,7 +135,7 @@ async function create(
   };
 }
 
-/** What the index has is registered, whatever fails from there on. */
+/** Does the work after the commit: a mailbox that the index has is registered, whatever fails from then on. */
 async function committed({ address }: RegistrationRow, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -162,7 +162,10 @@ function displacedRow(
   return { ...displaced, status: 'stashed', mailbox_entry_path: stashedAt, mailbox_path };
 }
 
-/** The old row makes room first, for an address has one active row; the new one must be there to be named by it. */
+/**
+ * Replaces a row. The old one makes room first, because an address has one active row; and it can name the
+ * new one only when that exists.
+ */
 function replaceRow({ index }: MailRoot, old: RegistrationRow | null, row: RegistrationRow): void {
   if (old) index.registrations.update({ ...old, replaced_by_registration_id: null });
   if (old?.status === 'inactive') {
@@ -178,7 +181,7 @@ function makeDatabase(root: MailRoot, request: RegistrationRequest): void {
   try {
     database.create();
   } catch (error) {
-    // Whoever forces it onto a private folder agrees to begin with an empty database there; the old one is kept.
+    // A caller that forces a registration onto a private folder accepts an empty database there; the old one is kept.
     if (!(error instanceof UnusableFile) || request.kind !== 'symlink' || request.mode !== 'force')
       throw error;
     renameSync(database.path, backupPath(database.path, 'local-unusable', root.clock.now()));

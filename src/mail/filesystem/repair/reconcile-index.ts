@@ -14,7 +14,7 @@ import { messageRow, recipientRows } from '../tables/message-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { ScannedMessages } from './scan-messages.js';
 
-/** In which boxes of a mailbox a message stands, by its links and its own database; none where neither knows. */
+/** Returns the boxes of a mailbox that a message is in, by its links and its own database; none where neither has it. */
 export type BoxesOnDisk = (registration: RegistrationRow, messageId: string) => readonly string[];
 
 interface Facts {
@@ -24,9 +24,9 @@ interface Facts {
 }
 
 /**
- * Brings an index in line with the files: what it lacks is added, what has no file any more goes, what it says of the rest
- * stays. To be called in a transaction of it.
- * @returns where the files of messages were that went.
+ * Brings an index in line with the files: missing messages are added, messages without a file are deleted, and the other rows
+ * stay as they are. To be called in a transaction of the index.
+ * @returns the paths that the files of deleted messages had.
  */
 export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }: Facts): string[] {
   const damaged = new Set(scanned.damaged.map(({ path }) => basename(path, '.md')));
@@ -45,7 +45,7 @@ export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }
   return gone;
 }
 
-/** Gives registrations that the index did not know their links to messages that it did. */
+/** Gives registrations that the index did not have their links to messages that it had. */
 export function projectFound(
   index: MailIndex,
   registrations: readonly RegistrationRow[],
@@ -77,7 +77,7 @@ function addMessage(
   index.messages.insert(messageRow(message, { path, document, senderRegistration }));
   for (const row of recipientRows(message, (address) => registrationOf(address)?.registration_id ?? null))
     index.messages.insertRecipient(row);
-  // Two files may name one attachment, and one may name it twice; the tables have it once.
+  // Two files may name the same attachment, and one may name it twice; the tables have it once.
   const attachments = new Map(message.attachments.map((each) => [each.attachmentId, each]));
   for (const [ordinal, attachment] of [...attachments.values()].entries()) {
     if (!index.messages.hasAttachment(attachment.attachmentId)) index.messages.insertAttachment(attachment);
@@ -92,7 +92,7 @@ function addMessage(
   }
 }
 
-/** The active registration of an address, if it belongs to whom the message names. */
+/** Returns the active registration of an address, if it belongs to the owner that the message names. */
 function registrationsOf(
   index: MailIndex,
   message: MailMessage,
@@ -105,14 +105,14 @@ function registrationsOf(
   };
 }
 
-/** The boxes that a delivery puts a message into, by address. */
+/** Returns the boxes that a delivery puts a message into, by address. */
 function boxesOfDelivery(message: MailMessage): Map<string, string[]> {
   const boxes = new Map(recipientsOf(message).map(({ address }) => [address, ['inbox']]));
   boxes.set(message.from.address, [...(boxes.get(message.from.address) ?? []), 'sent']);
   return boxes;
 }
 
-/** Asks the mailboxes themselves, each of them once. */
+/** Reads the boxes from the mailboxes themselves; the links of each mailbox are read once. */
 export function askMailboxes(root: MailRoot): BoxesOnDisk {
   const linked = new Map<string, Map<string, string[]>>();
   return (registration, messageId) => {
@@ -137,7 +137,7 @@ function linksByMessage(mailboxPath: string, messages: string): Map<string, stri
 const ownBox = (root: MailRoot, { mailbox_path }: RegistrationRow, messageId: string): string | null =>
   unlessUnusable(() => root.database(mailbox_path).states.get(messageId)?.box_name ?? null, null);
 
-/** What is wrong with a mailbox is told, or mended, when it is restored in a moment. */
+/** Ignores a fault of one mailbox: it is reported, or repaired, when that mailbox is restored later in this repair. */
 function unlessUnusable<T>(ask: () => T, otherwise: T): T {
   try {
     return ask();
@@ -151,13 +151,13 @@ function unlessUnusable<T>(ask: () => T, otherwise: T): T {
 export interface FoundEntry {
   name: string;
   path: string;
-  /** Where it leads, for a link; null for a folder. */
+  /** The target of a link; null for a folder. */
   target: string | null;
 }
 
 /**
- * The entries that no registration has: their rows were lost. Where the index knows others, an entry in which nothing is was
- * left by a registration that did not come to its end, and is nobody's.
+ * Returns the entries that no registration has, because their rows were lost. Where the index knows other mailboxes, an empty
+ * entry is left out: it comes from a registration that was not completed, and belongs to no one.
  */
 export function lostEntries(
   entries: readonly FoundEntry[],
@@ -174,8 +174,8 @@ export function lostEntries(
 }
 
 /**
- * The registrations that entries speak of where no index does. The owner is whom the messages name; where none does, who
- * would have the address by default.
+ * Makes registrations from entries where no index has them. The owner is the one that the messages name; where none does, the
+ * principal that would have the address by default.
  */
 export function inferRegistrations(
   entries: readonly FoundEntry[],

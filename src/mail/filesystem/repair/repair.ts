@@ -30,7 +30,7 @@ import { type RestoredStates, restoreEntry, restoreStates } from './restore-mail
 import { type DamagedFile, type ScannedMessages, scanMessages } from './scan-messages.js';
 
 export interface RepairOptions {
-  /** What is left in staging/: kept aside, removed, or left alone. */
+  /** The treatment of remains in staging/: kept aside, removed, or left alone. */
   staging: 'quarantine' | 'remove' | 'leave';
 }
 
@@ -41,21 +41,21 @@ export interface RepairResult {
   restoredStateCount: number;
   defaultedStateCount: number;
   stagingPaths: string[];
-  /** Where an index that could not be read is kept; null where it could. */
+  /** The path where an unreadable index is kept; null where it could be read. */
   backedUpIndex: string | null;
-  /** Where the files of messages were that are missing: what the index knew of them is forgotten. */
+  /** The paths of message files that are missing: the index no longer has these messages. */
   forgotten: string[];
-  /** Files that are no messages of the format, and what stands in the place of a mailbox: left as they are. */
+  /** Files that are no messages of the format, and anything that is in the place of a mailbox: they are left unchanged. */
   damaged: DamagedFile[];
 }
 
-/** Longer than any delivery waits for its locks: what is older in staging/ is nobody's. */
+/** Longer than any delivery waits for its locks: an older file in staging/ belongs to no running delivery. */
 const stagedMilliseconds = 10 * 60_000;
 
 /**
- * Brings index, links and states in line with the message files. Registrations, flags and boxes stay as they are. An index
- * that can be read is changed in one transaction; one that cannot is kept aside once a new one is complete, and what it
- * knew is found again from mailboxes and messages (docs/decisions.md#repair).
+ * Brings index, links and states in line with the message files. Registrations, flags and boxes stay as they are. An index that
+ * can be read is changed in one transaction; one that cannot is kept aside once a new one is complete, and its content is
+ * restored from mailboxes and messages (docs/decisions.md#repair).
  * @throws {MailFault} `root_unusable` where the root has another format.
  */
 export const repairRoot = (root: MailRoot, options: RepairOptions): Promise<RepairResult> =>
@@ -123,7 +123,10 @@ async function repairIndex(
   return { backedUpIndex: exchange(root, path), forgotten: [] };
 }
 
-/** Whoever takes a folder that is not mounted for one whose messages were deleted loses all that was known of them. */
+/**
+ * Refuses to repair where all messages are missing: if their disk is only not mounted, everything that
+ * is known of them would be lost.
+ */
 function checkMessages({ index, paths: { messages } }: MailRoot): void {
   const known = index.messages.ids().length;
   if (known > 0 && readdirSync(messages).length === 0)
@@ -133,7 +136,7 @@ function checkMessages({ index, paths: { messages } }: MailRoot): void {
     );
 }
 
-/** Gives mailboxes that the index does not know their registration. @returns what was added. */
+/** Adds the registrations of mailboxes that the index does not have. @returns the added rows. */
 function addRegistrations(
   { paths, clock }: MailRoot,
   index: MailIndex,
@@ -155,7 +158,7 @@ function isReadable(index: MailIndex): boolean {
   }
 }
 
-/** The old one keeps its journal, which would otherwise be taken for the new one's. */
+/** Puts the new index in place. The old one keeps its journal, which would otherwise be taken for the new one's. */
 function exchange(root: MailRoot, fresh: string): string | null {
   const { index } = root.paths;
   root.index.database.close();
@@ -189,7 +192,7 @@ async function restoreMailboxes(root: MailRoot): Promise<RestoredStates & { unus
   return sum;
 }
 
-/** Its private folder is gone, and nothing can be delivered there. */
+/** Deactivates a registration whose private folder is gone: nothing can be delivered there. */
 const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   root.free(() =>
     root.index.database.transact(() =>
@@ -201,7 +204,7 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
     ),
   );
 
-/** A link that leads to no mailbox is not taken for one: it may lead anywhere. */
+/** Returns the entries of `mailboxes/`. A link whose target is no mailbox is left out: it may lead anywhere. */
 const entriesOf = ({ mailboxes, root }: MailPaths): FoundEntry[] =>
   readdirSync(mailboxes)
     .map((name) => ({ name, path: join(mailboxes, name) }))
@@ -218,11 +221,12 @@ function clearLeft(root: MailRoot, keep: boolean): string[] {
 }
 
 /**
- * Clears what deliveries left in staging/ that did not come to their end. To be called under the lock of the index: what
- * is being delivered now is staged before its locks are taken, so a document is left alone until it is old.
+ * Clears the remains of incomplete deliveries from staging/. To be called under the lock of the index: a delivery stages its
+ * document before it takes its locks, so a document is left alone until it is old.
  * @param stamp names the folder in quarantine.
- * @param keeps false removes instead, but for a mailbox that was moved away: nothing else may know what was read in it.
- * @returns where things were.
+ * @param keeps where false, remains are removed, except a mailbox that was moved away: it may hold the only
+ * record of what was read in it.
+ * @returns the paths that they had.
  */
 function clearStaging(
   { staging, quarantine }: MailPaths,

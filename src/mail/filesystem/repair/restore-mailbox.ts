@@ -13,16 +13,16 @@ import type { RegistrationRow } from '../tables/registration-table.js';
 import type { StateRow } from '../tables/state-table.js';
 
 export interface RestoredStates {
-  /** Rows that were there and are still. */
+  /** Rows that existed and were kept. */
   kept: number;
   /** Rows that were made from the boxes. */
   added: number;
 }
 
 /**
- * Makes what is missing of an active mailbox.
+ * Makes the missing parts of an active mailbox.
  * @returns false where its private folder is gone.
- * @throws {MailFault} where something else stands in its place.
+ * @throws {MailFault} where something else is in its place.
  */
 export function restoreEntry(paths: MailPaths, registration: RegistrationRow): boolean {
   const { mailbox_kind: kind, mailbox_path: mailboxPath, mailbox_entry_path: entry } = registration;
@@ -33,7 +33,7 @@ export function restoreEntry(paths: MailPaths, registration: RegistrationRow): b
   return true;
 }
 
-/** Gives every message of the index its link and its state in a mailbox, and forgets states of messages that are gone. */
+/** Gives every message of the index its link and its state in a mailbox, and removes the states of messages that are gone. */
 export async function restoreStates(root: MailRoot, registration: RegistrationRow): Promise<RestoredStates> {
   const { database, states } = root.database(registration.mailbox_path);
   const free = <T>(work: () => T): Promise<T> => whenFree(root.clock, database.path, work);
@@ -59,8 +59,8 @@ export async function restoreStates(root: MailRoot, registration: RegistrationRo
 }
 
 /**
- * What a mailbox's own row of a message is to be: as it is, unless it is missing or names a box that the message was moved
- * out of.
+ * Returns the row that a mailbox should have for a message: the present one, unless it is missing or names a box
+ * that the message was moved out of.
  */
 function alignedState(state: StateRow | undefined, place: MessagePlace, boxes: readonly string[]): StateRow {
   const byBoxes = stateFromBoxes(place, boxes);
@@ -71,10 +71,10 @@ function alignedState(state: StateRow | undefined, place: MessagePlace, boxes: r
 }
 
 /**
- * Brings links and states of a mailbox in line with the index, which says what was committed: at the moment of each, for the
- * older implementation moves without a lock.
- * @returns how many rows its own database got.
- * @throws {MailFault} where the mailbox is not whole.
+ * Brings links and states of a mailbox in line with the index, which says what was committed. The index is read again for each of
+ * both, because the older implementation moves without a lock.
+ * @returns the number of rows that were added to its own database.
+ * @throws {MailFault} where the mailbox is not complete.
  */
 export async function alignMailbox(root: MailRoot, registration: RegistrationRow): Promise<number> {
   const { registration_id, mailbox_path } = registration;
@@ -116,7 +116,7 @@ function alignLinks(
   }
 }
 
-/** A file that is no link is somebody's, and stays. */
+/** Corrects a link. A file that is no link is not ours, and stays. */
 function relink(link: string, canonicalPath: string): void {
   const target = linkTarget(link);
   if (target === canonicalPath) return;

@@ -11,21 +11,21 @@ export interface DamagedFile {
   reason: string;
 }
 
-/** What the files of a root say. */
+/** The result of reading the message files of a root. */
 export interface ScannedMessages {
-  /** Where each readable message is. */
+  /** The path of each readable message. */
   paths: Map<string, string>;
   damaged: DamagedFile[];
-  /** Folders, or what stands in their place, that may hold messages and were not looked into. */
+  /** Folders, or other things in their place, that may contain messages and were not read. */
   hidden: Set<string>;
-  /** Who was named first as the owner of an address. */
+  /** The owner of each address, as the first message that has the address names it. */
   owners: Map<string, Principal>;
 }
 
-/** Between two rests, so that a large root does not stop everything else of the process. */
+/** The number of files between two pauses, so that a large root does not stop everything else in the process. */
 const filesAtOnce = 100;
 
-/** Reads every message; their texts are not kept. A damaged one is told of, and left as it is. */
+/** Reads every message; their texts are not kept. A damaged one is reported, and left unchanged. */
 export async function scanMessages(paths: MailPaths): Promise<ScannedMessages> {
   const scanned: ScannedMessages = { paths: new Map(), damaged: [], hidden: new Set(), owners: new Map() };
   const hidden = (path: string, reason: string) => {
@@ -52,8 +52,9 @@ export async function scanMessages(paths: MailPaths): Promise<ScannedMessages> {
 type Hidden = (path: string, reason: string) => void;
 
 /**
- * Every file of a message, by the id that its name says. A link that stands there is told of when it is read.
- * @param hidden is told of what may hold messages and is not looked into; without it, a folder that cannot be read is an error.
+ * Yields every file of a message, with the id in its name. A link in place of a file is reported when it is read.
+ * @param hidden called for a path that may contain messages and is not read; without it, a folder
+ * that cannot be read is an error.
  */
 export function* messageFiles(
   { messages }: MailPaths,

@@ -3,7 +3,10 @@ import { obstacleOf, systemFaultOf } from '../../../foundation/system-fault.js';
 import { storageFaultOf } from '../../../storage/storage-fault.js';
 import { MailFault, type MailFaultCode } from '../../message/mail-fault.js';
 
-/** What a full disk, a file system that is read-only and the like are to whoever wants mail; other errors stay as they are. */
+/**
+ * Turns an error of the machine, such as a full disk or a read-only file system, into a fault for the users of mail;
+ * other errors stay as they are.
+ */
 export function asMailFault(error: unknown, path: string): unknown {
   const cause = { cause: error };
   if (error instanceof UnusableFile) return new MailFault('mailbox_damaged', error.message, cause);
@@ -28,13 +31,13 @@ export function asMailFault(error: unknown, path: string): unknown {
   return new MailFault(code, `${storage.reason}; ${storage.remedy}`, cause);
 }
 
-/** What SQLite says of a file that is damaged behind its first page. */
+/** Decides whether an error reports damage, such as SQLite's codes for a file that is damaged behind its first page. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof UnusableFile || /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 
 /**
- * Whether an error tells of one mailbox or message alone, such as one that is damaged or that only its owner may open. Others
- * go on then; a disk that is full, or a database that somebody holds, is everybody's.
+ * Decides whether an error concerns only one mailbox or message, such as one that is damaged or that only its owner may open.
+ * Work on the others continues then; a full disk, or a database that another process holds, concerns all of them.
  */
 export function isOfOneMailbox(error: unknown): boolean {
   if (error instanceof MailFault) return error.code !== 'locked' && error.code !== 'machine';

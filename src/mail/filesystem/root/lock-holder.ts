@@ -14,7 +14,7 @@ import { newUuid } from '../../../foundation/ids.js';
 import { hasSurelyEnded, identify, isAlive, type ProcessIdentity } from '../../../foundation/processes.js';
 import type { MailPaths } from './mail-paths.js';
 
-/** Pids mean something only on one machine since it started, and in one container of it. */
+/** Names the boot of the machine and the container: a pid has a meaning only within both. */
 const surroundings = (): string => {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -26,17 +26,20 @@ const surroundings = (): string => {
 
 const nowhere = 'unknown';
 
-/** The file of a holder, which its locks are further names of. */
+/** The file of a holder; its locks are further names of this file. */
 export interface Holder {
   path: string;
   inode: bigint;
 }
 
-/** Numbers of inodes may be larger than what a double can tell apart. */
+/** Returns the inode as a bigint: its number may be larger than a double can represent. */
 export const inodeOf = (path: string): bigint | null =>
   lstatSync(path, { throwIfNoEntry: false, bigint: true })?.ino ?? null;
 
-/** The folder of holders, for everybody who may lock: with the rights of the folder of locks, whoever makes it. */
+/**
+ * Makes the folder of holders, for every user who may lock: it gets the access rights of the folder of
+ * locks, whichever process makes it.
+ */
 export function makeHolders({ holders, addressLocks }: MailPaths): void {
   try {
     mkdirSync(holders);
@@ -48,10 +51,10 @@ export function makeHolders({ holders, addressLocks }: MailPaths): void {
 }
 
 /**
- * Makes the file that locks will be names of. A lock file says no more of its holder than a pid, as the format wants, and a
- * pid may be another process by now. So ours are second names of a file that has the holder's whole identity in its name: who
- * finds the lock finds that file by its inode, and a lock is never there without it.
- * @param line what stands in each of them.
+ * Makes the file that locks will be names of. A lock file contains nothing of its holder but a pid, as the format requires, and a
+ * pid may belong to another process by now. So our locks are second names of a file whose own name has the holder's whole
+ * identity: a process that finds the lock finds that file by its inode, and a lock never exists without it.
+ * @param line the content of each of them.
  */
 export function writeHolder(paths: MailPaths, line: string): Holder {
   const own = identify(process.pid);
@@ -62,10 +65,10 @@ export function writeHolder(paths: MailPaths, line: string): Holder {
   return { path, inode: inodeOf(path) ?? 0n };
 }
 
-/** Tells that a holder goes on. */
+/** Signals that a holder is still at work. */
 export const touchHolder = ({ path }: Holder, now: Date): void => utimesSync(path, now, now);
 
-/** The holders that are gone ({@link isGone}). */
+/** Returns the holders that are gone ({@link isGone}). */
 export function goneHolders(paths: MailPaths, now: Date): Holder[] {
   const here = surroundings();
   return namesIn(paths.holders).flatMap((name) => {
@@ -85,18 +88,21 @@ export function goneHolders(paths: MailPaths, now: Date): Holder[] {
   });
 }
 
-/** What is known of a lock file whose holder wrote nothing but the line of the format. */
+/** The facts about a lock file whose holder wrote only the line of the format. */
 interface PlainLock {
   line: string;
   ageMilliseconds: number;
 }
 
-/** No work under a lock takes so long, not even the repair of a very large root; and ours tell every minute that they go on. */
+/**
+ * No work under a lock takes this long, not even the repair of a very large root, and our holders
+ * give a sign of life every minute.
+ */
 const oldMilliseconds = 10 * 60_000;
 
 /**
- * Whether the holder of a lock is gone that gives no more evidence than its pid. Age alone proves nothing, and neither does
- * a pid that is unknown here, for the holder may run in another container: it takes both.
+ * Decides whether the holder of a lock is gone where its pid is the only evidence. Age alone proves nothing, and neither does a
+ * pid that no process has here, since the holder may run in another container: both are required.
  */
 export function isLeftBehind(
   { line, ageMilliseconds }: PlainLock,
@@ -106,19 +112,20 @@ export function isLeftBehind(
   return pid !== undefined && ageMilliseconds > oldMilliseconds && isNobodys(Number(pid));
 }
 
-/** What is known of the holder of a lock of ours. */
+/** The facts about the holder of one of our locks. */
 interface KnownHolder {
-  /** Whether its pid means what it means here: the same boot of one machine, and the same container of it. */
+  /** Whether its pid has the same meaning here: the same boot of the same machine, and the same container. */
   isHere: boolean;
   hasEnded: () => boolean;
   isAlive: () => boolean;
-  /** Since it last told that it goes on. */
+  /** Since its last sign of life. */
   silentMilliseconds: number;
 }
 
 /**
- * Whether a holder is gone. Who can be judged from here is gone when it has ended; of others, such as one of an earlier boot,
- * of another container or of another user whose processes are hidden, ten minutes without a word are the only evidence.
+ * Decides whether a holder is gone. One that can be checked from here is gone when it has ended; for others, such as
+ * those of an earlier boot, of another container or of another user whose processes are hidden, ten minutes without a
+ * sign of life are the only evidence.
  */
 export const isGone = ({ isHere, hasEnded, isAlive, silentMilliseconds }: KnownHolder): boolean =>
   (isHere && hasEnded()) || (silentMilliseconds > oldMilliseconds && !isAlive());

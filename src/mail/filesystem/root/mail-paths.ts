@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { toCompactMailStamp } from '../../message/message-id.js';
 
-/** Where things are below a mailbox root. All paths are absolute and real: peers compare them as strings. */
+/** The paths below a mailbox root. All are absolute and real: other programs compare them as strings. */
 export interface MailPaths {
   root: string;
   marker: string;
@@ -10,7 +10,7 @@ export interface MailPaths {
   rules: string;
   locks: string;
   addressLocks: string;
-  /** Files that tell who holds locks; ours alone. */
+  /** Files that say which process holds a lock; only our programs use them. */
   holders: string;
   messages: string;
   managedAttachments: string;
@@ -35,19 +35,19 @@ export const mailPaths = (root: string): MailPaths => ({
   quarantine: join(root, 'staging', 'quarantine'),
 });
 
-/** The folders that every root has, each after the one that it is in. */
+/** Returns the folders that every root has, each after its parent. */
 export const foldersOf = (paths: MailPaths): string[] => [
   ...[paths.locks, paths.addressLocks, paths.messages, dirname(paths.managedAttachments)],
   ...[paths.managedAttachments, paths.mailboxes, paths.staging, paths.rules],
   ...['protocols', 'scripts', 'skills'].map((name) => join(paths.rules, name)),
 ];
 
-/** Those that are made when they are needed. */
+/** Returns the folders that are made when they are needed. */
 export const laterFoldersOf = ({ holders, quarantine }: MailPaths): string[] => [holders, quarantine];
 
 export const entryPath = (paths: MailPaths, name: string): string => join(paths.mailboxes, name);
 
-/** The folder follows the time in the message, not the one in its id. */
+/** Returns the path of a message's file. Its folder follows the time in the message, not the one in its id. */
 export const canonicalPath = (
   paths: MailPaths,
   { messageId, createdAtUtc }: { messageId: string; createdAtUtc: string },
@@ -58,7 +58,7 @@ export const projectionPath = (mailboxPath: string, box: string, messageId: stri
 
 export const standardBoxes = ['inbox', 'sent', 'archive', 'drafts'] as const;
 
-/** The real path, also of something that is not there yet: links are followed in what exists of it. */
+/** Returns the real path, also of something that does not exist yet: links are followed in the part that exists. */
 export function realPathOf(path: string): string {
   let existing = resolve(path);
   const tail: string[] = [];
@@ -67,7 +67,7 @@ export function realPathOf(path: string): string {
       return join(realpathSync(existing), ...tail);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(existing) === existing) throw error;
-      // A link that leads to nothing yet: what would be made through it stands at its target.
+      // A link whose target does not exist yet: a file made through it would be at its target.
       const target = linkTarget(existing);
       if (target === null) tail.unshift(basename(existing));
       existing = target ?? dirname(existing);
@@ -75,19 +75,19 @@ export function realPathOf(path: string): string {
   }
 }
 
-/** Where a symlink leads, as an absolute path; null for anything else. */
+/** Returns the target of a symlink, as an absolute path; null for anything else. */
 export function linkTarget(path: string): string | null {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return null;
   return resolve(dirname(path), readlinkSync(path));
 }
 
-/** By places, not by text: `..` in a path leads out. */
+/** Decides whether a path is below a folder, by places and not by text: `..` in a path leads out. */
 export function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Where a file is kept that cannot be used: beside it, under a name that nothing has yet. @param why a part of the name. */
+/** Returns an unused name beside a file that cannot be used, under which the file is kept. @param why a part of the name. */
 export function backupPath(path: string, why: string, now: Date): string {
   const stamp = toCompactMailStamp(now);
   for (let count = 0; ; count += 1) {

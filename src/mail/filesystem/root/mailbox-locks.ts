@@ -27,12 +27,12 @@ import {
 import type { MailPaths } from './mail-paths.js';
 import { Patience, patienceMilliseconds } from './when-free.js';
 
-/** The older implementation asks every 50 ms; whoever asks more often gets its turn sooner. */
+/** The older implementation tries every 50 ms; a process that tries more often gets the lock sooner. */
 const pollMilliseconds = 10;
-/** How often a holder tells that it goes on. */
+/** How often a holder gives a sign of life. */
 const signMilliseconds = 60_000;
 
-/** The locks that a process left when it ended: what it did under them may be half done. */
+/** The locks that a process left when it ended: its work under them may be half done. */
 export interface LeftLocks {
   addresses: string[];
   index: boolean;
@@ -46,7 +46,7 @@ interface LeftLock {
 interface Parts {
   paths: MailPaths;
   clock: Clock;
-  /** Finishes what was begun under locks before they are taken away. */
+  /** Finishes the work that was begun under left locks, before the locks are removed. */
   recover: (left: LeftLocks) => Promise<void>;
 }
 
@@ -57,11 +57,11 @@ interface Kept {
 }
 
 /**
- * The lock files of a root, shared with the older implementation: addresses in the order of their code points, then the
- * index. The states of one:
- *   free   no file; becomes held when the file is made, which only one process can
- *   held   becomes free when its holder removes it, left when its holder ends without that
- *   left   becomes free when somebody with evidence of that has recovered what was begun under it
+ * The lock files of a root, shared with the older implementation: addresses in the order of their code points, then
+ * the index. The states of a lock:
+ *   free: no file; becomes held when the file is made, which only one process can do
+ *   held: becomes free when its holder removes it, left when its holder ends without doing so
+ *   left: becomes free when a process with evidence of that has recovered the work begun under it
  */
 export class MailboxLocks {
   readonly #parts: Parts;
@@ -78,19 +78,19 @@ export class MailboxLocks {
     return this.#queue.run(() => this.#holding([...this.#pathsOf(addresses), this.#indexLock], work));
   }
 
-  /** The same under the lock of one address alone, for what only its own database knows. */
+  /** Does work under the lock of one address, for facts that only its own database has. */
   withAddress<T>(address: string, work: () => T | Promise<T>): Promise<T> {
     return this.#queue.run(() => this.#holding(this.#pathsOf([address]), work));
   }
 
-  /** Recovers what processes left that have ended. */
+  /** Recovers the work that ended processes left. */
   recoverLeft(): Promise<void> {
     return this.#queue.run(async () => {
       for (const holder of this.#gone()) await this.#breakGone(holder);
     });
   }
 
-  /** Removes what could not be removed when its work was done, such as on a disk that was read-only for a while. */
+  /** Removes locks that could not be removed when their work was done, for example on a disk that was read-only for a while. */
   giveBackKept(): void {
     const kept = this.#kept;
     this.#kept = [];
@@ -128,13 +128,17 @@ export class MailboxLocks {
     } finally {
       over.abort();
       this.#giveBack(held.reverse(), holder);
-      // Others only look from time to time whether a lock is free: it stays free for as long as we held it.
+      // Other processes check only from time to time whether a lock is free: it stays free as long as we held it,
+      // up to a tenth of the patience.
       const now = clock.monotonic();
       this.#notBefore = held.length === 0 ? 0 : now + Math.min(now - since, patienceMilliseconds / 10);
     }
   }
 
-  /** What was done is done, whether its locks can be removed or not: the next work, or the next look, tries again. */
+  /**
+   * Finished work stays done, whether its locks can be removed or not: the next work, or the next call of
+   * {@link giveBackKept}, tries again.
+   */
   #giveBack(locks: readonly string[], holder: Holder): void {
     const kept = locks.filter((lock) => !removed(lock, holder.inode));
     if (kept.length > 0 || !removed(holder.path, holder.inode)) this.#kept.push({ locks: kept, holder });
@@ -148,7 +152,8 @@ export class MailboxLocks {
       try {
         touchHolder(holder, clock.now());
       } catch {
-        // Whoever waits for ten minutes without a sign may then take the locks away, and the work goes on to its end.
+        // A process that waits for ten minutes without a sign of life may then remove the locks, and
+        // the work continues to its end.
       }
     }
   }
@@ -163,14 +168,14 @@ export class MailboxLocks {
     }
   }
 
-  /** @returns whether the lock was taken away. */
+  /** @returns whether the lock is gone. */
   async #breaksLeft(lock: string): Promise<boolean> {
     const file = lstatSync(lock, { throwIfNoEntry: false, bigint: true });
     if (!file) return true;
     const inode = file.ino;
     const gone = this.#gone().find((holder) => holder.inode === inode);
     if (gone) return this.#breakGone(gone);
-    // Two names: a lock of ours, whose holder is alive or cannot be judged from here.
+    // Two names: this is a lock of ours, whose holder is alive or cannot be checked from here.
     if (file.nlink > 1n) return false;
     const isLeft = () => inodeOf(lock) === inode && this.#isPlainLeft(lock, Number(file.mtimeMs));
     return isLeft() && this.#break({ inode, isLeft }, null);
@@ -191,9 +196,9 @@ export class MailboxLocks {
   }
 
   /**
-   * Recovers what was begun under the locks of an ended process, while they still keep everybody else out, and then takes
-   * them away. Only one process does so at a time, and looks again first: another one may have been faster, and a new lock may
-   * have got the old one's inode.
+   * Recovers the work that was begun under the locks of an ended process, while they still keep all other processes out, and then
+   * removes them. Only one process does so at a time, and it checks again first: another process may have been faster, and a new
+   * lock may have got the inode of the old one.
    */
   async #break({ inode, isLeft }: LeftLock, holder: string | null): Promise<boolean> {
     const { paths, recover } = this.#parts;
@@ -230,7 +235,7 @@ function lineOf(lock: string): string {
   }
 }
 
-/** Removes a name of a file, unless it is another one's by now. @returns false when it is there still. */
+/** Removes a name of a file, unless it belongs to another file by now. @returns false when it still exists. */
 function removed(path: string, inode: bigint): boolean {
   try {
     if (inodeOf(path) === inode) rmSync(path, { force: true });
@@ -240,7 +245,10 @@ function removed(path: string, inode: bigint): boolean {
   }
 }
 
-/** For everybody who may lock, as the folder that it is in. @throws {MailFault} where something else stands there. */
+/**
+ * Makes the recovery lock for every user who may lock, like its folder.
+ * @throws {MailFault} where something other than a file stands there.
+ */
 function recoveryLock(paths: MailPaths): string {
   makeHolders(paths);
   const path = join(paths.holders, 'recovery.lock');

@@ -5,15 +5,15 @@ import { openDatabase } from '../../../foundation/open-database.js';
 import type { Statement } from '../../../storage/store.js';
 import { MailFault } from '../../message/mail-fault.js';
 
-/** better-sqlite3 blocks the event loop while it waits for a lock: 20 ms at most. The caller asks again (when-free.ts). */
+/** The longest wait for a lock: better-sqlite3 blocks the event loop meanwhile. The caller tries again (when-free.ts). */
 const lockMilliseconds = 20;
 
 /**
- * A SQLite file that other programs read and write, too. The storage room opens files that are ours alone: it keeps a
- * write-ahead log and makes sure that nobody else replaces the file. Here the journal must stay `DELETE`, for with a
- * write-ahead log the bootstrap and the writes of the older implementation fail; and a repair replaces the file, so the
- * connection follows whatever stands at the path. Every statement is read to its end at once: one that is left open keeps
- * others from committing.
+ * A SQLite file that other programs also read and write. The code of `src/storage` opens files that only our programs use:
+ * it keeps a write-ahead log and makes sure that no other process replaces the file. Here the journal must stay `DELETE`,
+ * because the bootstrap and the writes of the older implementation fail with a write-ahead log; and a repair replaces the
+ * file, so the connection follows the file at the path. Every statement is read to its end at once: an open one keeps
+ * other processes from committing.
  */
 export class SharedDatabase {
   readonly path: string;
@@ -22,29 +22,32 @@ export class SharedDatabase {
   #connection: Database.Database | null = null;
   #opened: BigIntStats | null = null;
   #hasTables = false;
-  /** SQLite opens a file that cannot be written for reading alone, and stays with that. */
+  /** SQLite opens a file that cannot be written for reading only, and stays with that. */
   #readsOnly = false;
   #inTransaction = false;
   #commits = 0;
 
-  /** @param tables DDL that may run again on a file that has them. */
+  /** @param tables DDL that may run again on a file that has the tables. */
   constructor(path: string, tables: string) {
     this.path = path;
     this.#tables = tables;
   }
 
-  /** Makes the file where there is none. @throws {UnusableFile} */
+  /** Makes the file where it is missing. @throws {UnusableFile} */
   create(): void {
     if (sightOf(this.path) === undefined) makeFile(this.path);
     this.require();
   }
 
-  /** @throws {UnusableFile} unless it is there and has its tables. */
+  /**
+   * Opens the file, and makes its tables where they are missing.
+   * @throws {UnusableFile} where the file is missing or is another program's.
+   */
   require(): void {
     this.#haveTables(this.#current());
   }
 
-  /** Reads from the file as it is, whatever it is: nothing is written to it. @throws {UnusableFile} */
+  /** Reads from the file in its present state, whatever it contains: nothing is written to it. @throws {UnusableFile} */
   look<Row>(source: string): Row[] {
     return this.#translating(() => this.#known(this.#current(), source).all() as Row[]);
   }
@@ -57,25 +60,25 @@ export class SharedDatabase {
     };
   }
 
-  /** Runs `work` in one immediate transaction. @throws what `work` throws; nothing is changed then. */
+  /** Runs `work` in one immediate transaction. @throws the error of `work`; nothing is changed then. */
   transact<T>(work: () => T): T {
     const result = this.#within('BEGIN IMMEDIATE', work);
     this.#commits += 1;
     return result;
   }
 
-  /** Runs what only reads on one consistent state. */
+  /** Runs work that only reads, on one consistent state. */
   readAtOnce<T>(work: () => T): T {
     return this.#within('BEGIN', work);
   }
 
-  /** Differs after every change of the file, whoever made it, and without reading any of its rows. */
+  /** Returns a text that differs after every change of the file, by any program, without reading any of its rows. */
   version(): string {
     const [row] = this.look<{ data_version: number }>('PRAGMA data_version');
     return `${this.#opened?.ino}:${row?.data_version}:${this.#commits}`;
   }
 
-  /** Whether SQLite finds nothing wrong in it. */
+  /** Decides whether SQLite finds no damage in the file. */
   isSound(): boolean {
     const found = this.look<{ quick_check: string }>('PRAGMA quick_check(1)');
     return found.length === 1 && found[0]?.quick_check === 'ok';
@@ -129,7 +132,7 @@ export class SharedDatabase {
     return isSame(sightOf(this.path), this.#opened);
   }
 
-  /** What stands at the path is looked at before and after: a repair may replace it in between. */
+  /** The file at the path is compared before and after: a repair may replace it in between. */
   #open(): Database.Database {
     for (;;) {
       this.close();
@@ -146,7 +149,7 @@ export class SharedDatabase {
     }
   }
 
-  /** Null where another file stands there by now. */
+  /** Returns null where another file is at the path by now. */
   #connect(found: BigIntStats): Database.Database | null {
     const isThere = (): boolean => isSame(sightOf(this.path), found);
     try {
@@ -160,7 +163,7 @@ export class SharedDatabase {
     }
   }
 
-  /** Before the first use of the tables: what is another program's database gets none. */
+  /** Makes the tables before their first use; the database of another program gets none. */
   #haveTables(connection: Database.Database): void {
     if (this.#hasTables) return;
     this.#translating(() => {
@@ -198,7 +201,7 @@ export class SharedDatabase {
   }
 }
 
-/** Numbers of inodes may be larger than what a double can tell apart. */
+/** Inodes are read as bigints: their numbers may be larger than a double can represent. */
 const sightOf = (path: string): BigIntStats | undefined =>
   lstatSync(path, { throwIfNoEntry: false, bigint: true });
 
@@ -214,7 +217,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** As SQLite does, but with the rights that the umask leaves: a group may share a root. */
+/** Makes the file as SQLite does, but with the access rights that the umask leaves: a group may share a root. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx'));
@@ -227,7 +230,7 @@ function connect(path: string): Database.Database {
   const connection = openDatabase(path, { timeout: lockMilliseconds, fileMustExist: true });
   try {
     connection.exec('PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -1000');
-    // Reads the file for the first time, so that one that is no database is told of here.
+    // This reads the file for the first time, so that a file that is no database is reported here.
     connection.prepare('PRAGMA schema_version').get();
     return connection;
   } catch (error) {

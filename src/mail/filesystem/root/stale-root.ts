@@ -14,8 +14,8 @@ const unusable = (path: string, reason: string): never => {
 };
 
 /**
- * Whether the root is one of this format, or none yet. The older implementation asks the same before every operation, so
- * a root that fails here is of no use to it either.
+ * Checks that the root has this format, or does not exist yet. The older implementation checks the same before every operation,
+ * so a root that fails here is of no use to it either.
  * @throws {MailFault} `root_unusable`
  */
 export function checkRoot(paths: MailPaths, index: SharedDatabase): void {
@@ -24,7 +24,7 @@ export function checkRoot(paths: MailPaths, index: SharedDatabase): void {
     unusable(paths.index, 'has a table of an older format');
 }
 
-/** The same without a look at the index. */
+/** Checks the same without reading the index. */
 export function checkFolders(paths: MailPaths): void {
   checkIsFolder(paths);
   for (const folder of [...foldersOf(paths), ...laterFoldersOf(paths)])
@@ -42,14 +42,14 @@ function checkIsFolder({ root }: MailPaths): void {
     throw new MailFault('root_unusable', `${root}: is not a folder; name another one`);
 }
 
-/** That nothing of a root is there, and what to do, whether there was one or not. */
+/** Makes the fault that no root is there, with the remedies for both cases: there was one, or there was none yet. */
 export const noRoot = ({ root }: MailPaths): MailFault =>
   new MailFault(
     'root_missing',
     `${root}: is not a mailbox root; restore it if it was moved or its disk is not mounted; if there was none yet, \`mailbox init\` creates one`,
   );
 
-/** @throws {MailFault} where there is no root yet. */
+/** @throws {MailFault} where there is no root yet, or not one of this format. */
 export function requireRoot(paths: MailPaths, index: SharedDatabase): void {
   checkIsFolder(paths);
   if (!statSync(paths.marker, { throwIfNoEntry: false })) throw noRoot(paths);

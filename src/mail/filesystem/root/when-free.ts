@@ -7,8 +7,8 @@ export const isBusy = (error: unknown): boolean =>
   ((error as { code?: string }).code ?? '').startsWith('SQLITE_BUSY');
 
 /**
- * Tries work on a database again while another process holds it, without blocking the event loop.
- * @throws {MailFault} `locked` after five seconds, and whatever else the work throws.
+ * Tries work on a database again while another process holds the database, without blocking the event loop.
+ * @throws {MailFault} `locked` after five seconds, and any other error of the work.
  */
 export async function whenFree<T>(clock: Clock, path: string, work: () => T): Promise<T> {
   const patience = new Patience(clock);
@@ -26,12 +26,12 @@ export async function whenFree<T>(clock: Clock, path: string, work: () => T): Pr
   }
 }
 
-/** As long as the older implementation waits. */
+/** The older implementation waits as long. */
 export const patienceMilliseconds = 5000;
-/** A process that was stopped, or hardly ever ran, in that time has not waited. */
+/** A process that was stopped, or hardly ran, during that time has not really waited. */
 const fewestTries = 100;
 
-/** How long somebody tries again to get what another process holds. */
+/** Limits how long a caller tries again to get something that another process holds. */
 export class Patience {
   readonly #clock: Clock;
   readonly #until: number;
@@ -42,7 +42,7 @@ export class Patience {
     this.#until = clock.monotonic() + patienceMilliseconds;
   }
 
-  /** To be asked after each try that failed. */
+  /** Decides whether the patience is used up. Call it after each try that failed. */
   isOver(): boolean {
     this.#tries += 1;
     return this.#tries >= fewestTries && this.#clock.monotonic() >= this.#until;

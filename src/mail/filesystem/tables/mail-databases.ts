@@ -5,7 +5,7 @@ import { ProjectionTable, projectionTables } from './projection-table.js';
 import { RegistrationTable, registrationTables } from './registration-table.js';
 import { StateTable, stateTables } from './state-table.js';
 
-/** `index.sqlite` of a root: who has a mailbox, which messages there are and who received them. */
+/** `index.sqlite` of a root: the mailboxes, the messages and their recipients. */
 export class MailIndex {
   readonly database: SharedDatabase;
   readonly registrations: RegistrationTable;
@@ -25,7 +25,7 @@ export class MailIndex {
   }
 }
 
-/** `mailbox.sqlite` of a mailbox: what its owner has read, answered, moved. */
+/** `mailbox.sqlite` of a mailbox: the messages that its owner has read, answered and moved. */
 export class MailboxDatabase {
   readonly database: SharedDatabase;
   readonly states: StateTable;
@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS thread_summaries (
 );
 `;
 
-/** `thread_summaries` of a database, over the table that has its messages. One statement per method. */
+/** `thread_summaries` of a database, computed from the table that has its messages. One statement per method. */
 class ThreadTable {
   readonly #database: SharedDatabase;
   readonly #messages: 'messages' | 'message_state';
@@ -65,7 +65,7 @@ class ThreadTable {
     this.#messages = messages;
   }
 
-  /** Makes the summary of a thread anew; one without messages has none. */
+  /** Makes the summary of a thread again; a thread without messages has none. */
   refresh(threadId: string): void {
     const latest = this.#latest(threadId);
     if (latest) this.#put(threadId, latest, this.#messages === 'messages' ? 0 : this.#unread(threadId));
@@ -86,7 +86,7 @@ ORDER BY created_at_utc DESC, message_id DESC LIMIT 1`,
       .get(threadId);
   }
 
-  /** Archived and deleted ones count, too. Only a mailbox's own database knows what was read. */
+  /** Counts unread messages, also archived and deleted ones. Only a mailbox's own database knows what was read. */
   #unread(threadId: string): number {
     return (
       this.#database

@@ -2,7 +2,7 @@ import { toJsonLine } from '../../../foundation/json-text.js';
 import type { Attachment, MailMessage, Principal } from '../../message/mail-message.js';
 import type { SharedDatabase } from '../root/shared-database.js';
 
-/** A row of `messages`: where a message's file is, and what was known of it when it was delivered. */
+/** A row of `messages`: the path of a message's file, and the message as it was at its delivery. */
 export interface MessageRow {
   message_id: string;
   thread_id: string;
@@ -10,7 +10,7 @@ export interface MessageRow {
   created_at_utc: string;
   canonical_path: string;
   subject: string;
-  /** The whole document, whatever the name says. */
+  /** The whole document, in spite of the name. */
   body_markdown: string;
   headers_json: string;
   sender_principal_id: string;
@@ -34,7 +34,7 @@ export interface RecipientRow {
   delivered_registration_id: string | null;
 }
 
-/** A row of `attachments`, with its place among those of a message. */
+/** A row of `attachments`, with its position among those of a message. */
 export interface AttachmentRow {
   attachment_id: string;
   kind: string;
@@ -46,13 +46,13 @@ export interface AttachmentRow {
   ordinal: number;
 }
 
-/** Where a message is, for whoever only has its id. */
+/** The place of a message, for code that only has its id. */
 export type MessagePlace = Pick<
   MessageRow,
   'message_id' | 'thread_id' | 'created_at_utc' | 'canonical_path' | 'subject'
 >;
 
-/** What an export says of a message. */
+/** The columns of a message that an export writes. */
 export type MessageHeading = Omit<
   MessageRow,
   'body_markdown' | 'headers_json' | 'sender_display_name' | 'sender_manifest_path_hint' | 'sender_role'
@@ -109,7 +109,7 @@ CREATE TABLE IF NOT EXISTS message_attachments (
 );
 `;
 
-/** `messages` and what belongs to them, one statement per method. */
+/** `messages` and the tables that belong to it, one statement per method. */
 export class MessageTable {
   readonly #database: SharedDatabase;
 
@@ -147,7 +147,7 @@ WHERE link.message_id = ? ORDER BY link.ordinal`)
       .all(messageId);
   }
 
-  /** Every message, the oldest first. */
+  /** Returns every message, the oldest first. */
   headings(): MessageHeading[] {
     return this.#database
       .prepare<[], MessageHeading>(`
@@ -156,7 +156,7 @@ SELECT message_id, thread_id, in_reply_to, created_at_utc, canonical_path, subje
       .all();
   }
 
-  /** Those of every message. */
+  /** Returns the attachments of every message. */
   allAttachments(): LinkedAttachment[] {
     return this.#database
       .prepare<[], LinkedAttachment>(`
@@ -190,7 +190,7 @@ ORDER BY link.message_id, link.ordinal`)
     this.#database.prepare<[string]>('DELETE FROM messages WHERE message_id = ?').run(messageId);
   }
 
-  /** Those that no message has any more. */
+  /** Deletes the attachments that no message has any more. */
   deleteUnlinkedAttachments(): void {
     this.#database
       .prepare(
@@ -199,7 +199,7 @@ ORDER BY link.message_id, link.ordinal`)
       .run();
   }
 
-  /** With their recipients, links and attachments. */
+  /** Deletes all messages with their recipients, links and attachments. */
   deleteAll(): void {
     this.#database.prepare('DELETE FROM messages').run();
     this.#database.prepare('DELETE FROM attachments').run();
@@ -239,7 +239,7 @@ INSERT INTO message_recipients VALUES (
   }
 }
 
-/** @param document the text as it stands in the file. */
+/** @param document the text of the file. */
 export const messageRow = (
   message: MailMessage,
   {
@@ -264,7 +264,7 @@ export const messageRow = (
   sender_registration_id: senderRegistration,
 });
 
-/** @param registrationOf the registration that it was delivered to, by address; null where there was none. */
+/** @param registrationOf returns the registration that the message was delivered to, by address; null where there was none. */
 export function recipientRows(
   message: MailMessage,
   registrationOf: (address: string) => string | null,

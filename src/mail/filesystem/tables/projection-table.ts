@@ -1,6 +1,6 @@
 import type { SharedDatabase } from '../root/shared-database.js';
 
-/** A row of `mailbox_projections`: in which box of a mailbox a link to a message stands. */
+/** A row of `mailbox_projections`: a link to a message in a box of a mailbox. */
 export interface ProjectionRow {
   registration_id: string;
   message_id: string;
@@ -72,7 +72,7 @@ export class ProjectionTable {
       .all(registrationId);
   }
 
-  /** The messages that other registrations have. */
+  /** Returns the messages that other registrations have. */
   idsBeside(registrationId: string): string[] {
     return this.#database
       .prepare<[string], { message_id: string }>(
@@ -90,7 +90,7 @@ export class ProjectionTable {
       .all();
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   withMessages(registrationId: string): ProjectedRow[] {
     return this.#database
       .prepare<[string], ProjectedRow>(`

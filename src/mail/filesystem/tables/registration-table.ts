@@ -3,7 +3,7 @@ import type { SharedDatabase } from '../root/shared-database.js';
 export type RegistrationStatus = 'active' | 'inactive' | 'stashed';
 export type MailboxKind = 'in_root' | 'symlink';
 
-/** A row of `mailbox_registrations`: whose an address is, and where its mailbox lies. */
+/** A row of `mailbox_registrations`: the owner of an address, and the place of its mailbox. */
 export interface RegistrationRow {
   registration_id: string;
   address: string;
@@ -12,7 +12,7 @@ export interface RegistrationRow {
   mailbox_kind: MailboxKind;
   /** The folder itself. */
   mailbox_path: string;
-  /** Its name in `mailboxes/`: the same, or a link to it. */
+  /** Its path in `mailboxes/`: the same folder, or a link to it. */
   mailbox_entry_path: string;
   display_name: string | null;
   manifest_path_hint: string | null;
@@ -61,7 +61,7 @@ export class RegistrationTable {
       .all();
   }
 
-  /** Of all rows, without a change to the file, whatever it is. */
+  /** Returns the status of all rows without changing the file, whatever it is. */
   statuses(): Pick<RegistrationRow, 'status'>[] {
     return this.#database.look('SELECT status FROM mailbox_registrations');
   }
@@ -96,7 +96,7 @@ export class RegistrationTable {
       .get(mailboxPath);
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   atEntry(entryPath: string): RegistrationRow[] {
     return this.#database
       .prepare<[string], RegistrationRow>(
@@ -114,7 +114,7 @@ INSERT INTO mailbox_registrations VALUES (
       .run(row);
   }
 
-  /** Everything that may change after a row was made. */
+  /** Writes everything that may change after a row was made. */
   update(row: RegistrationRow): void {
     this.#database
       .prepare<[RegistrationRow]>(`
@@ -132,7 +132,7 @@ WHERE registration_id = @registration_id`)
       .run(registrationId);
   }
 
-  /** Rows of a table that the format has and nothing reads. */
+  /** Deletes rows of a table that the format has and no program reads. */
   deleteOldState(registrationId: string): void {
     this.#database
       .prepare<[string]>('DELETE FROM mailbox_state WHERE registration_id = ?')

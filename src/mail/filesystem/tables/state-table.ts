@@ -2,7 +2,7 @@ import type { SharedDatabase } from '../root/shared-database.js';
 
 type Flag = 0 | 1;
 
-/** A row of `message_state`: what one mailbox knows of a message. Without it the message is not in the mailbox. */
+/** A row of `message_state`: the state of a message in one mailbox. A message without a row is not in the mailbox. */
 export interface StateRow {
   message_id: string;
   thread_id: string;
@@ -25,18 +25,18 @@ export interface StateFilter {
   since: string | null;
 }
 
-/** Which of the rows that a filter leaves. */
+/** The part of the filtered rows to return. */
 export interface RowExtent {
   /** -1 for all. */
   count: number;
   oldestFirst: boolean;
-  /** The last row of the page before; null for the first page. */
+  /** The last row of the previous page; null for the first page. */
   after: StateRow | null;
 }
 
 /**
- * The last index is ours alone: without it each list reads and sorts the whole mailbox. SQLite keeps it, whoever writes, and
- * nobody else needs to know of it.
+ * The last index is our addition: without it each list reads and sorts the whole mailbox. SQLite maintains it for every writer,
+ * and no other program needs to know of it.
  */
 export const stateTables = `
 CREATE TABLE IF NOT EXISTS message_state (

@@ -5,7 +5,7 @@ import { UnusableFile } from '../../../foundation/faults.js';
 import { unreadable } from '../../../foundation/system-fault.js';
 
 const Filled = Type.String({ pattern: '\\S' });
-// Further fields are whoever wrote the file's.
+// Further fields are left to the author of the file.
 const CredentialSchema = Type.Union([
   Type.Object({ bearer_token: Filled, allow_plain_http: Type.Optional(Type.Boolean()) }),
   Type.Object({
@@ -15,20 +15,20 @@ const CredentialSchema = Type.Union([
   }),
 ]);
 
-/** What a mail server knows an agent by. */
+/** The credential by which a mail server knows an agent. */
 export interface Credential {
   /** The value of the `Authorization` header. */
   authorization: string;
-  /** What must not appear in anything that is said of a fault: a password, and what goes over the wire for it. */
+  /** Texts that must not appear in any message about a fault: a password or token, and its form in the request. */
   secrets: readonly string[];
-  /** It may be sent without TLS to a server that is not on this machine. */
+  /** Whether it may be sent without TLS to a server on another machine. */
   allowPlainHttp: boolean;
 }
 
 /**
- * @param path of a JSON object with a `password` (and, where it is another than the binding's, a `login_identity`) or a
- * `bearer_token`. Only its owner may read it.
- * @throws {UnusableFile} which never holds anything of its text.
+ * @param path of a JSON object with a `password` (and a `login_identity`, where it differs from the binding's) or a
+ * `bearer_token`. Only its owner may have access to it.
+ * @throws {UnusableFile} whose message never contains any of its text.
  */
 export function readCredential(path: string, loginIdentity: string): Credential {
   const value = parsed(path, ownText(path));
@@ -53,7 +53,7 @@ function basic(
   return { authorization: `Basic ${coded}`, secrets: [value.password, coded] };
 }
 
-/** A header cannot have anything else, and who is asked to send one that cannot be repeats it in the error. */
+/** Checks a token: a header cannot contain other characters, and code that fails to send one would repeat it in its error. */
 function token(path: string, text: string): string {
   const found = text.trim();
   if (!/^[\x21-\x7e]+$/.test(found))
@@ -65,12 +65,12 @@ function parsed(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The error of the parser would show a part of the text.
+    // The parser's error would show a part of the text.
     throw new UnusableFile(path, 'is not valid JSON');
   }
 }
 
-/** Looked at and read by one handle, so that both are of the same file. */
+/** Checks and reads the file through one handle, so that both concern the same file. */
 function ownText(path: string): string {
   let file: number;
   try {

@@ -3,17 +3,17 @@ import type { Clock } from '../../../foundation/clock.js';
 import { isNextDoor, shownAddress } from './server-address.js';
 import { ServerFault } from './server-fault.js';
 
-/** One request to a server, and how long it may take. */
+/** One request to a server, and its time limit. */
 export interface Asked {
   method: 'GET' | 'POST' | 'PATCH';
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | Blob;
-  /** Whether the server is asked to change something. */
+  /** Whether the request asks for a change. */
   changes: boolean;
   /** Milliseconds for the whole answer. */
   limit: number;
-  /** Ends it sooner. */
+  /** Ends the request earlier. */
   signal?: AbortSignal;
 }
 
@@ -23,28 +23,28 @@ export interface Answered {
   bytes: Buffer;
 }
 
-/** Bytes; no answer that is asked for here is larger. */
+/** In bytes; no answer that is requested here is larger. */
 export const longestAnswer = 64 * 1024 * 1024;
 
-/** The connection stood, and ended before the answer. */
+/** The connection existed, and ended before the answer. */
 const brokenOff = /^(?:UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ECONNRESET|EPIPE)$/;
 const misnamed = /^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
-/** A certificate that Node does not accept. */
+/** Errors for a certificate that Node does not accept. */
 const distrusted = /CERT|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/;
-/** What fails before a byte of the request is out. */
+/** Errors before the first byte of the request is sent. */
 const notSent =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*)$/;
 const isBeforeRequest = (code: string): boolean => notSent.test(code) || distrusted.test(code);
 
 /**
- * A server that sends the head of an answer and its body apart, as Cyrus does, waits between them for an acknowledgement, which
- * the system holds back for 40 ms on a connection that has been used for a while. On a new one it comes at once.
+ * A server that sends the head and the body of an answer separately, as Cyrus does, waits between them for an acknowledgement,
+ * which the system delays by 40 ms on a connection that has been used for a while. On a new connection it comes at once.
  */
 const promptly = { connection: 'close' };
 
 /**
- * Asks once, follows no redirect, and reads the whole answer.
- * @throws {ServerFault} `unreachable`, with whether the server may have done it.
+ * Sends one request, follows no redirect, and reads the whole answer.
+ * @throws {ServerFault} `unreachable`, which also says whether the outcome is unknown.
  */
 export async function exchange(asked: Asked, clock: Clock): Promise<Answered> {
   const over = new AbortController();
@@ -105,8 +105,9 @@ function failureWords(code: string | null, message: string): string {
 }
 
 /**
- * Opens a stream of events; the limit is for its beginning.
- * @returns null where the server has none. @throws {ServerFault} where it may have one in a moment.
+ * Opens a stream of events; the time limit is for its beginning.
+ * @returns null where the server has none.
+ * @throws {ServerFault} where it may have one later.
  */
 export async function openEvents(asked: Asked, clock: Clock): Promise<ReadableStream<Uint8Array> | null> {
   const over = new AbortController();
@@ -131,11 +132,14 @@ export async function openEvents(asked: Asked, clock: Clock): Promise<ReadableSt
   }
 }
 
-/** A credential that is over, a server that has too much to do, and what stands before one that is being restarted. */
+/**
+ * Decides whether a refusal may be temporary: an expired credential, a server that is overloaded, or a proxy before a
+ * server that is being restarted.
+ */
 const mayPass = (status: number): boolean =>
   status === 401 || status === 429 || (status >= 500 && status !== 501);
 
-/** A server takes so many requests of one user at a time: the others wait for their turn. */
+/** A server takes only a few requests of one user at a time: the others wait for their turn. */
 export class RequestTurns {
   readonly #clock: Clock;
   readonly #slots: LimitFunction = pLimit(1);
@@ -149,8 +153,9 @@ export class RequestTurns {
   }
 
   /**
-   * @param limit milliseconds that the turn is waited for. @param signal ends the wait.
-   * @throws {ServerFault} `unreachable` where there was none: it is not asked then, nor later.
+   * @param limit milliseconds to wait for a turn.
+   * @param signal ends the wait.
+   * @throws {ServerFault} `unreachable` where no turn came: the request is not sent then, nor later.
    */
   async run(ask: () => Promise<Answered>, limit: number, signal: AbortSignal | undefined): Promise<Answered> {
     const begun = new AbortController();

@@ -12,10 +12,10 @@ const ProblemSchema = Type.Object({
 });
 type Problem = Static<typeof ProblemSchema>;
 
-/** A type that says nothing: the status says all (RFC 7807, section 4.2). */
+/** The type of a problem that is described by its status alone (RFC 7807, section 4.2). */
 const blank = 'about:blank';
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for a text that is not JSON. */
 export function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -24,13 +24,13 @@ export function jsonOf(bytes: Buffer): unknown {
   }
 }
 
-/** Why a whole request was refused (RFC 7807); null where the server does not say. */
+/** Returns why a whole request was refused (RFC 7807); null where the server does not say. */
 export function problemOf({ bytes }: Answered): Problem | null {
   const value = jsonOf(bytes);
   return Value.Check(ProblemSchema, value) ? value : null;
 }
 
-/** Why the server lets nobody in; null where it does, whatever else it says. */
+/** Returns why the server refuses the login; null for any other answer. */
 export const denialOf = (answered: Answered): Denial | null =>
   denialIn({
     status: answered.status,
@@ -38,7 +38,7 @@ export const denialOf = (answered: Answered): Denial | null =>
     retryAfter: retryAfterOf(answered.headers.get('retry-after')),
   });
 
-/** What the server says of a refusal, behind a colon, for a sentence of ours; nothing where it says nothing. */
+/** Returns the server's words about a refusal, after a colon, for a sentence of ours; an empty text where there are none. */
 export function saidIn(answered: Answered, secrets: readonly string[]): string {
   const { type, title, limit, detail } = problemOf(answered) ?? {};
   const parts = [type === blank ? undefined : type, limit, title, detail].filter(
@@ -49,37 +49,38 @@ export function saidIn(answered: Answered, secrets: readonly string[]): string {
   return seconds === 0 ? said : `${said} (again in ${durationWords(seconds)})`;
 }
 
-/** Pure: seconds, for people, never too few. */
+/** Pure: writes seconds for people, rounded up. */
 const durationWords = (seconds: number): string =>
   seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 
-/** What came of a try. */
+/** The result of a try. */
 export interface Outcome {
-  /** Of the answer; null where none came. */
+  /** The status of the answer; null where none came. */
   status: number | null;
   /** The `type` of a problem (RFC 7807); null without one. */
   problem: string | null;
-  /** Nobody is let in with that. */
+  /** The reason where the login was refused; null otherwise. */
   denial: Denial | null;
-  /** Seconds that the server asks for; null where it asks for none. */
+  /** The seconds that the server asks the client to wait; null where it names none. */
   retryAfter: number | null;
-  /** The server may have done it. */
+  /** Whether the outcome is unknown. */
   mayBeDone: boolean;
 }
 
 /**
- * Whether to try once more: not at all, at once with the credential or the session read anew, or after so many milliseconds.
+ * Whether to try once more: not at all, at once with the credential or the session read again, or after a pause in milliseconds.
  */
 type Plan = 'no' | 'new_credential' | 'new_session' | { after: number };
 
 const limitProblem = 'urn:ietf:params:jmap:error:limit';
-/** Tries after which a server that has no time is left alone. */
+/** The most tries with a server that is busy. */
 const mostTries = 5;
 const firstPause = 100;
 
 /**
- * Pure: what changes something is repeated only where the server surely has not begun it.
- * @param tries so many were made, this one too. @param left milliseconds that remain.
+ * Pure: plans the next try. A change is repeated only where the server certainly has not begun it.
+ * @param tries how many were made, including this one.
+ * @param left milliseconds that remain.
  */
 export function planAfter(
   { status, problem, denial, retryAfter, mayBeDone }: Outcome,
@@ -96,6 +97,6 @@ export function planAfter(
   return after < left ? { after } : 'no';
 }
 
-/** Pure: seconds of a `Retry-After`; null for a date, and where there is none. */
+/** Pure: returns the seconds of a `Retry-After`; null for a date, and where there is none. */
 export const retryAfterOf = (header: string | null): number | null =>
   header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header) : null;

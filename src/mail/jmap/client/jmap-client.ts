@@ -30,44 +30,45 @@ const BlobSchema = Type.Object({ blobId: Type.String({ minLength: 1 }), size: Ty
 
 interface JmapClientParts {
   jmapUrl: string;
-  /** Reads it, as it is now. */
+  /** Reads the present credential. */
   credential: () => Credential;
   clock: Clock;
-  /** Of which credential was refused; left out, that of this client alone. */
+  /** Remembers which credential was refused; where it is left out, only this client does. */
   refusals?: RefusalMemory;
-  /** Milliseconds for one call; left out, as long as its kind needs. */
+  /** Milliseconds for one call; where it is left out, the time that its kind needs. */
   limit?: number;
-  /** What its calls mean, beside the core; left out, mail. */
+  /** The capabilities that its calls use, besides the core; where it is left out, those of mail. */
   using?: readonly string[];
-  /** What else must not appear in anything that is said of a fault. */
+  /** Further texts that must not appear in any message about a fault. */
   secrets?: readonly string[];
 }
 
-/** A request, once it is known to which addresses. */
+/** Makes a request when its addresses are known. */
 type Asking = (at: SignedIn) => Pick<Asked, 'method' | 'url' | 'body'> & {
   contentType?: string;
-  /** Left out, JSON. */
+  /** Where it is left out, JSON. */
   accept?: string;
 };
 
-/** How a request is made. */
+/** The settings of a request. */
 interface Manner {
   changes: boolean;
-  /** Milliseconds for it, all its tries together. */
+  /** Milliseconds for the request, all its tries together. */
   limit: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds for a look. */
+/** Milliseconds for a request that only reads. */
 const lookLimit = 10_000;
-/** The same for a change: a server may hand a message on to others before it answers. */
+/** Milliseconds for a change: a server may deliver a message to others before it answers. */
 const changeLimit = 60_000;
-/** What goes up or comes down is given a second for so many bytes more. */
+/** Bytes for which an upload or a download gets one more second. */
 const transferSpeed = 1024 * 1024;
 
 /**
- * A JMAP server (RFC 8620), as one agent. It signs in with its first call, and anew when the server forgot it or its credential
- * was replaced; one that was refused is held back for long, for servers lock out who tries too often. Every method throws {@link ServerFault}, and what reading the credential throws.
+ * A JMAP server (RFC 8620), as one agent uses it. The client signs in with its first call, and again when the server has
+ * forgotten it or its credential was replaced. A credential that was refused is held back for a long time, because servers lock
+ * out clients that try too often. Every method throws {@link ServerFault}, and the errors of reading the credential.
  */
 export class JmapClient {
   readonly #jmapUrl: string;
@@ -95,7 +96,7 @@ export class JmapClient {
     return (await this.#signIn(this.#limit ?? lookLimit)).document;
   }
 
-  /** @param kind `change` for what must not be done twice. @param signal ends it sooner. */
+  /** @param kind `change` for a call that must not be done twice. @param signal ends it earlier. */
   async call(
     kind: 'look' | 'change',
     calls: readonly MethodCall[],
@@ -116,7 +117,7 @@ export class JmapClient {
       const body = JSON.stringify({ using: this.#using, methodCalls });
       const { sizeRequest } = document.limits;
       const size = Buffer.byteLength(body);
-      // Sent all the same, it would be cut off somewhere on its way.
+      // A request that is too long would be cut off somewhere on its way.
       if (sizeRequest !== null && size > sizeRequest)
         throw new ServerFault(
           'server_refused',
@@ -127,7 +128,7 @@ export class JmapClient {
     return new MethodAnswers(jsonOf(answer.bytes), server);
   }
 
-  /** Uploading twice leaves one blob more, which the server forgets. */
+  /** Uploads a file. A second upload of it leaves one more blob, which the server forgets. */
   async upload(content: Blob, mediaType: string): Promise<{ blobId: string; size: number }> {
     const limit = this.#limit ?? lookLimit + (content.size / transferSpeed) * 1000;
     const answer = await this.#ask({ changes: false, limit }, ({ document, base }) => ({
@@ -142,7 +143,7 @@ export class JmapClient {
     return value;
   }
 
-  /** What a message has attached, whole, 64 MiB at most. `sizeBytes` is what the server said; null where it did not. */
+  /** Returns an attachment, complete, 64 MiB at most. `sizeBytes` is the size that the server named; null where it named none. */
   async download(blob: { blobId: string; mediaType: string; sizeBytes: number | null }): Promise<Buffer> {
     const { blobId, mediaType: type, sizeBytes } = blob;
     if (sizeBytes !== null && sizeBytes > longestAnswer)
@@ -152,11 +153,11 @@ export class JmapClient {
       );
     const limit = this.#limit ?? lookLimit + ((sizeBytes ?? longestAnswer) / transferSpeed) * 1000;
     const { bytes } = await this.#ask({ changes: false, limit }, ({ document, base }) => {
-      // The name is for people who save it from a browser.
+      // The name is for people who save the file from a browser.
       const values = { accountId: document.accountId, blobId, name: 'attachment', type };
       return { method: 'GET', url: pinned(document.downloadUrl, values, base), accept: '*/*' };
     });
-    // The end of a connection may pass for that of the answer.
+    // The end of a connection can look like the end of the answer.
     if (sizeBytes !== null && bytes.length !== sizeBytes)
       throw new ServerFault(
         'unreachable',
@@ -165,7 +166,7 @@ export class JmapClient {
     return bytes;
   }
 
-  /** What the server tells of changes, by itself; null where it does not. @param ping seconds between signs of life. */
+  /** Opens the stream in which the server reports changes; null where it has none. @param ping seconds between signs of life. */
   async events(ping: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
     const limit = this.#limit ?? lookLimit;
     const { document, base, credential } = await this.#signIn(limit);
@@ -175,7 +176,7 @@ export class JmapClient {
     const headers = { authorization: credential.authorization, accept: 'text/event-stream' };
     return openEvents({ method: 'GET', url, headers, changes: false, limit, signal }, this.#clock).catch(
       (error) => {
-        // The next one begins with a session, which says whether the credential is taken still.
+        // The next stream begins with a new session, which shows whether the credential is still accepted.
         this.#signedIn = null;
         throw error;
       },
@@ -207,7 +208,7 @@ export class JmapClient {
     }
   }
 
-  /** A signal ends the wait, and not the sign-in, which others wait for, too. */
+  /** A signal ends the wait, but not the sign-in, which other calls wait for, too. */
   #signInOr(limit: number, signal: AbortSignal | undefined): Promise<SignedIn> {
     const signedIn = this.#signIn(limit);
     if (signal === undefined) return signedIn;

@@ -5,7 +5,7 @@ import { meaningOf, ServerFault, serverWords, type ToldServer } from './server-f
 /** A method, its arguments without the account, and a name for its answer. */
 export type MethodCall = readonly [method: string, args: Readonly<Record<string, unknown>>, id: string];
 
-/** Arguments of a call that are taken from an earlier one of the same request. */
+/** Makes an argument that is taken from the result of an earlier call of the same request. */
 export const resultOf = (id: string, method: string, path: string) => ({ resultOf: id, name: method, path });
 
 const AnswerSchema = Type.Object({
@@ -18,20 +18,20 @@ const partly = 'serverPartialFail';
 const ErrorSchema = Type.Object({
   type: Type.String(),
   description: Type.Optional(Type.Unknown()),
-  /** What stands in the way. */
+  /** The object that is in the way. */
   objectId: Type.Optional(Type.Unknown()),
 });
 const ObstacleSchema = Type.Object({ object: Type.String() });
 
 /**
- * The answers to the calls of one request. They are found by call and method: what a call causes by itself is answered under
- * its name, too.
+ * The answers to the calls of one request. They are found by call and method: an implicit call is
+ * answered under the same name, too.
  */
 export class MethodAnswers {
   readonly #server: ToldServer;
   readonly #answers: Static<typeof AnswerSchema>['methodResponses'];
 
-  /** @throws {ServerFault} where `value` is no answer. */
+  /** @throws {ServerFault} where `value` is no JMAP answer. */
   constructor(value: unknown, server: ToldServer) {
     if (!Value.Check(AnswerSchema, value))
       throw new ServerFault('server_refused', `${server.shown} gave no JMAP answer`, {
@@ -41,7 +41,7 @@ export class MethodAnswers {
     this.#answers = value.methodResponses;
   }
 
-  /** @throws {ServerFault} for an error of the method, and for an answer that is none of that shape. */
+  /** @throws {ServerFault} for an error of the method, and for an answer of another shape. */
   of<S extends TSchema>([method, , id]: MethodCall, schema: S): Static<S> {
     const answer = this.#answers.find(([name, , call]) => call === id && name === method);
     if (answer && Value.Check(schema, answer[1])) return answer[1] as Static<S>;
@@ -56,7 +56,7 @@ export class MethodAnswers {
     );
   }
 
-  /** The fault for an error of a method, or of one object of it. @param done what was to be done, in words. */
+  /** Makes the fault for an error of a method, or of one object of it. @param done the work that was requested, in words. */
   refused(done: string, error: unknown): ServerFault {
     const { shown, secrets } = this.#server;
     if (!Value.Check(ErrorSchema, error))
@@ -72,7 +72,7 @@ export class MethodAnswers {
     return new ServerFault('server_refused', detail, { type, mayBeDone: type === partly });
   }
 
-  /** Of a change that the server says nothing of. @param what it was to be done to. */
+  /** Makes the fault for a change that the server does not mention. @param what the object of the change. */
   untold(what: string): ServerFault {
     const { shown } = this.#server;
     return new ServerFault('server_refused', `${shown} does not say what became of ${what}`, {
@@ -80,7 +80,7 @@ export class MethodAnswers {
     });
   }
 
-  /** What the server says, for a sentence of ours. */
+  /** Returns the server's words, for a sentence of ours. */
   words(text: string): string {
     return serverWords(text, this.#server.secrets);
   }

@@ -1,59 +1,63 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Why a server lets somebody not in: `credential`, it is not the right one; `caller`, whatever is shown: the server blocks this host's
- * address, or forbids the account.
+ * Why a server refuses a login: `credential`, it is not the right one; `caller`, any credential is refused: the server blocks
+ * this host's address, or forbids the account.
  */
 export type Denial = 'credential' | 'caller';
 
-/** A credential that a server did not let in. Nothing of it is readable here. */
+/** A record of a credential that a server refused. It does not contain the credential. */
 export interface Refusal {
-  /** Which credential it was. */
+  /** Identifies the credential. */
   digest: string;
   denial: Denial;
-  /** How often in a row. */
+  /** The number of refusals in a row. */
   count: number;
-  /** It is not shown again before; milliseconds since 1970. */
+  /** The credential is not used again before this time; milliseconds since 1970. */
   until: number;
-  /** What the server said, for people. */
+  /** The server's words, for people. */
   words: string;
 }
 
 const minute = 60_000;
-/** Milliseconds until it is shown again: at first, and at most. */
+/** Milliseconds until the credential is used again: at first, and at most. */
 const pauses: Readonly<Record<Denial, { first: number; longest: number }>> = {
-  // Servers are known that block an address for ever after 100 refusals a day, of all that share it together.
+  // Some servers block an address for ever after 100 refusals a day, and with it every user of that address.
   credential: { first: 60 * minute, longest: 24 * 60 * minute },
-  // Being asked again makes a block no longer, and who lifts it wants the mail back soon.
+  // Another try does not prolong a block, and a person who lifts it wants mail to work again soon.
   caller: { first: minute, longest: 60 * minute },
 };
 
-/** What a status is told by. */
+/** The parts of an answer that show whether the login was refused. */
 interface Told {
   status: number;
-  /** Of a problem (RFC 7807); null without one. */
+  /** The title of a problem (RFC 7807); null without one. */
   title: string | null;
-  /** Seconds; null where the server does not say. */
+  /** In seconds; null where the server does not say. */
   retryAfter: number | null;
 }
 
-/** Pure: null for any other answer, such as too many requests, which pass. */
+/** Pure: returns null for any other answer, such as one about too many requests, which is temporary. */
 export function denialIn({ status, title, retryAfter }: Told): Denial | null {
   if (status === 401) return 'credential';
   if (status === 403) return 'caller';
-  // Of requests a server says when there may be more; of sign-ins it does not, and the next one may be the one too many.
+  // About requests, a server says when the next one is allowed; about sign-ins it does not, and one more may be too many.
   return status === 429 && retryAfter === null && /authenticat/i.test(title ?? '') ? 'caller' : null;
 }
 
-/** Pure: milliseconds after so many refusals in a row. */
+/** Pure: returns the milliseconds to wait after `count` refusals in a row. */
 export const pauseAfter = (denial: Denial, count: number): number =>
   Math.min(pauses[denial].first * 2 ** (count - 1), pauses[denial].longest);
 
-/** Pure: which credential it is of which server, to whoever has it. */
+/** Pure: identifies the credential of a server, to programs that have the credential. */
 export const digestOf = (server: string, authorization: string): string =>
   createHash('sha256').update(`${server}\n${authorization}`).digest('hex');
 
-/** Pure: another refusal. @param before of the same client, of whatever credential. @param now milliseconds since 1970. */
+/**
+ * Pure: records another refusal.
+ * @param before the last one of this client, for any credential.
+ * @param now milliseconds since 1970.
+ */
 export function refusedAgain(
   before: Refusal | null,
   { digest, denial, words }: Pick<Refusal, 'digest' | 'denial' | 'words'>,
@@ -64,21 +68,24 @@ export function refusedAgain(
   return { digest, denial, words, count, until: now + pauseAfter(denial, count) };
 }
 
-/** Pure: whether that credential is not to be shown now. A clock that was set back holds nothing for ever. */
+/**
+ * Pure: decides whether a credential must not be used now. A refusal that ends too late, because the
+ * clock was set back, does not count.
+ */
 export const isHeldBack = (refusal: Refusal | null, digest: string, now: number): refusal is Refusal =>
   refusal !== null &&
   refusal.digest === digest &&
   now < refusal.until &&
   refusal.until - now <= pauses[refusal.denial].longest;
 
-/** Pure: what holds a credential back, for people. @param note the file that says so; null without one. */
+/** Pure: says for people why a credential is held back. @param note the file that records it; null without one. */
 export function heldBackWords({ words, denial, until }: Refusal, note: string | null): string {
   const when = new Date(until).toISOString().slice(0, 19);
   const what = denial === 'credential' ? 'it is not shown again' : 'the server is not asked again';
   return `${words}; ${what} before ${when}Z, unless it is replaced${note === null ? '' : ` or ${note} removed`}`;
 }
 
-/** Pure: who is not let in, for a sentence. @param said the server's own words. */
+/** Pure: writes the sentence about a refused login. @param said the server's own words. */
 export const deniedWords = (shown: string, denial: Denial, status: number, said: string): string =>
   denial === 'credential'
     ? `${shown} does not accept the credential (${status}${said})`

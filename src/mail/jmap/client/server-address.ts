@@ -3,7 +3,7 @@ import { ServerFault } from './server-fault.js';
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Pure: why a text is no address of a server, whatever is on the way there; null where it is one. */
+/** Pure: returns why a text is no address of a server, whether the way there is safe or not; null where it is one. */
 export function addressRule(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an http or https address';
@@ -13,8 +13,8 @@ export function addressRule(text: string): string | null {
 }
 
 /**
- * Pure: where a mail server is asked. A credential goes there and nowhere else: without TLS only on this machine, or where the
- * credential itself allows it.
+ * Pure: returns the address of a mail server. A credential is sent there and nowhere else: without TLS only on this machine, or
+ * where the credential itself allows it.
  * @throws {MailFault} `unsupported`
  */
 export function serverAddress(
@@ -35,17 +35,17 @@ export function serverAddress(
   return url;
 }
 
-/** Pure: whether a new connection there costs next to nothing. */
+/** Pure: decides whether a new connection to an address costs almost nothing. */
 export const isNextDoor = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && loopback.test(hostname);
 
-/** How a server is named in what people read: without a query, which may hold anything. */
+/** Returns the name of a server for people: its address without the query, which may contain anything. */
 export const shownAddress = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
 
 /**
- * Pure: an address that a server gave, expanded and on the origin that was asked. Servers behind a proxy name an origin of
- * their own, which may not lead anywhere from here; and no answer can send a credential elsewhere.
- * @throws {ServerFault} for what is no address.
+ * Pure: expands an address that a server gave, and puts it on the origin of `base`. Servers behind a proxy name an origin of
+ * their own, which may lead nowhere from here; and so no answer can send a credential elsewhere.
+ * @throws {ServerFault} for a text that is no address.
  */
 export function pinned(template: string, values: Readonly<Record<string, string>>, base: URL): URL {
   const expanded = template.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -55,7 +55,7 @@ export function pinned(template: string, values: Readonly<Record<string, string>
     throw new ServerFault('server_refused', `${shownAddress(base)} gave an address that is not valid`);
   const { pathname, search } = new URL(expanded, base);
   const url = new URL(base.origin);
-  // Not read again as a text: a path may begin with two slashes, which would be another host.
+  // The parts are set one by one: a path may begin with two slashes, which a parser would read as another host.
   url.pathname = pathname;
   url.search = search;
   return url;

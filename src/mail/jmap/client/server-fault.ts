@@ -2,13 +2,13 @@ import { sanitiseLine } from '../../../foundation/text.js';
 import { MailFault, type MailFaultCode } from '../../message/mail-fault.js';
 import type { Denial } from './refusal.js';
 
-/** A mail server that did not do what it was asked for. The message names the server, and holds no secret. */
+/** A mail server did not do what was requested. The message names the server, and contains no secret. */
 export class ServerFault extends MailFault {
-  /** Whether the server may have done it all the same. */
+  /** Whether the outcome is unknown. */
   readonly mayBeDone: boolean;
-  /** What JMAP calls the error, such as `stateMismatch`; null where no answer came, or none of JMAP. */
+  /** JMAP's name of the error, such as `stateMismatch`; null where no answer came, or none of JMAP. */
   readonly type: string | null;
-  /** Of one who is not let in; null for any other fault. */
+  /** Why the login was refused; null for any other fault. */
   readonly denial: Denial | null;
 
   constructor(
@@ -23,30 +23,33 @@ export class ServerFault extends MailFault {
   }
 }
 
-/** Pure: the fault of one who is not let in. */
+/** Pure: makes the fault of a refused login. */
 export const denied = (denial: Denial, words: string): ServerFault =>
   new ServerFault(denial === 'credential' ? 'unauthorized' : 'server_refused', words, { denial });
 
-/** The server does not have the method: not every server has those that only tell. */
+/** Decides whether the server does not have the method: some servers lack methods that only return information. */
 export const isMethodUnknown = (error: unknown): boolean =>
   error instanceof ServerFault && error.type === 'unknownMethod';
 
 const longestWords = 200;
 
-/** What a server says of an error, for a sentence of ours. @param secrets that it may repeat, and we do not. */
+/**
+ * Returns a server's words about an error, for a sentence of ours.
+ * @param secrets texts that it may repeat, and that are replaced.
+ */
 export const serverWords = (text: string, secrets: readonly string[]): string =>
   sanitiseLine(secrets.reduce((said, secret) => said.replaceAll(secret, '***'), text)).slice(0, longestWords);
 
-/** A server, as a fault tells of it. */
+/** A server, as messages about faults describe it. */
 export interface ToldServer {
   /** Its address. */
   shown: string;
   secrets: readonly string[];
-  /** Whether it was asked to change something. */
+  /** Whether the request asked for a change. */
   changes: boolean;
 }
 
-/** What errors of mail servers mean to a person: SetErrors of RFC 8620 and RFC 8621, and problems of whole requests. */
+/** The meaning of errors of mail servers for people: SetErrors of RFC 8620 and RFC 8621, and problems of whole requests. */
 const meanings: Readonly<Record<string, string>> = {
   overQuota: 'the mailbox there is full',
   maxQuotaReached: 'the mailbox there is full',
@@ -69,10 +72,10 @@ const statuses: Readonly<Record<number, string>> = {
   507: 'it has no room left',
 };
 
-/** Pure: null for what says all by itself, or nothing to us. */
+/** Pure: returns null for an error whose name says enough, or that is unknown here. */
 export const meaningOf = (type: string): string | null =>
   Object.hasOwn(meanings, type) ? meanings[type]! : null;
 
-/** Pure: a status of HTTP, for a sentence. */
+/** Pure: writes an HTTP status for a sentence. */
 export const statusWords = (status: number): string =>
   status in statuses ? `${status} (${statuses[status]})` : `${status}`;

@@ -8,19 +8,23 @@ import { deniedWords } from './refusal.js';
 import { serverAddress, shownAddress } from './server-address.js';
 import { denied, ServerFault, statusWords } from './server-fault.js';
 
-/** A server that knows the agent. */
+/** A server that has accepted the agent's credential. */
 export interface SignedIn {
   credential: Credential;
   document: SessionDocument;
-  /** Where the document was found: its addresses are read against this one. */
+  /** The address where the document was found: the addresses in it are resolved against this one. */
   base: URL;
 }
 
 const mostRedirects = 5;
-/** Where a server says where its session is (RFC 8620, section 2.2). */
+/** The address where a server says where its session is (RFC 8620, section 2.2). */
 const discovery = '/.well-known/jmap';
 
-/** @param limit milliseconds, for all of it. @throws {ServerFault} @throws {MailFault} for an address that is not asked. */
+/**
+ * @param limit milliseconds, for all requests together.
+ * @throws {ServerFault}
+ * @throws {MailFault} for an address that must not be called.
+ */
 export async function signIn(
   jmapUrl: string,
   credential: Credential,
@@ -28,7 +32,7 @@ export async function signIn(
   limit: number,
 ): Promise<SignedIn> {
   let url = serverAddress(jmapUrl, credential.allowPlainHttp);
-  /** Servers are known that take calls at an address and have the session at another. */
+  /** The refusal of the first address: some servers take calls at one address and have the session at another. */
   let missing: ServerFault | null = null;
   const until = clock.monotonic() + limit;
   const headers = { authorization: credential.authorization, accept: 'application/json' };
@@ -54,7 +58,7 @@ export async function signIn(
       return { credential, document: readSession(jsonOf(answer.bytes), shown), base: url };
     }
     const next = URL.canParse(location, url.href) ? new URL(location, url) : null;
-    // The credential would follow.
+    // The credential would go there, too.
     if (next?.origin !== url.origin)
       throw new ServerFault(
         'server_refused',
@@ -70,8 +74,8 @@ export const coreCapability = 'urn:ietf:params:jmap:core';
 export const mailCapability = 'urn:ietf:params:jmap:mail';
 export const submissionCapability = 'urn:ietf:params:jmap:submission';
 /**
- * Of a Stalwart server from 0.16 on, which manages domains and accounts by JMAP. It tells of it at the accounts alone, not among the
- * capabilities of the server.
+ * The capability of a Stalwart server from 0.16 on, which manages domains and accounts by JMAP. Only the accounts name it, not
+ * the capabilities of the server.
  */
 export const stalwartCapability = 'urn:stalwart:jmap';
 
@@ -93,10 +97,12 @@ const DocumentSchema = Type.Object({
   eventSourceUrl: Type.Optional(Type.String()),
 });
 
-/** What a server says of itself and of the account (RFC 8620, section 2). Addresses are templates, and may be relative. */
+/**
+ * The facts that a server gives about itself and the account (RFC 8620, section 2). Addresses are templates, and may be relative.
+ */
 export interface SessionDocument {
   accountId: string;
-  /** What can be asked of the server, or of an account of it. */
+  /** The capabilities of the server, or of an account of it. */
   capabilities: readonly string[];
   apiUrl: string;
   uploadUrl: string;
@@ -106,7 +112,7 @@ export interface SessionDocument {
   limits: {
     /** Bytes. */
     sizeUpload: number;
-    /** The same for one request; null where the server does not say. */
+    /** Bytes of one request; null where the server does not say. */
     sizeRequest: number | null;
     concurrentRequests: number;
     objectsInGet: number;
@@ -114,18 +120,18 @@ export interface SessionDocument {
   };
 }
 
-/** More at a time makes nothing faster, and servers are known that refuse a fifth. */
+/** More requests at a time make nothing faster, and some servers refuse a fifth. */
 const mostConcurrent = 4;
 const most = 500;
-/** Bytes, where the server does not say; a file is in memory while it goes out. */
+/** Bytes, where the server does not say; a file is in memory while it is sent. */
 const mostUpload = 50 * 1024 * 1024;
 
-/** Pure. @param shown how the server is named in a fault. @throws {ServerFault} */
+/** Pure: reads a session document. @param shown the name of the server in faults. @throws {ServerFault} */
 export function readSession(value: unknown, shown: string): SessionDocument {
   if (!Value.Check(DocumentSchema, value))
     throw new ServerFault('server_refused', `${shown} did not answer with a JMAP session`);
   const accountId = accountOf(value);
-  // A server may answer so whom it does not know.
+  // A server may give this answer to a client that it does not know.
   if (accountId === null) throw denied('credential', `${shown} has no mail account for this credential`);
   const core = value.capabilities[coreCapability];
   const limits: Static<typeof CoreSchema> = Value.Check(CoreSchema, core) ? core : {};

@@ -6,27 +6,27 @@ import type { Clock } from '../../../foundation/clock.js';
 import { digestOf, heldBackWords, isHeldBack, type Refusal, refusedAgain } from './refusal.js';
 import { denied, type ServerFault } from './server-fault.js';
 
-/** Holds a credential back that a server refused, until it is another one or the pause is over. */
+/** Holds back a credential that a server refused, until it is replaced or the pause has ended. */
 export class SignInGuard {
   readonly #server: string;
   readonly #memory: RefusalMemory;
   readonly #clock: Clock;
 
-  /** @param server its address: what one refuses another may take. */
+  /** @param server its address: another server may accept a credential that this one refuses. */
   constructor(server: string, memory: RefusalMemory, clock: Clock) {
     this.#server = server;
     this.#memory = memory;
     this.#clock = clock;
   }
 
-  /** Asked before a credential is shown. @throws {ServerFault} where it is held back. */
+  /** Checks a credential before it is used. @throws {ServerFault} where it is held back. */
   check(authorization: string): void {
     const before = this.#memory.read();
     if (isHeldBack(before, digestOf(this.#server, authorization), this.#now()))
       throw denied(before.denial, heldBackWords(before, this.#memory.path));
   }
 
-  /** @returns the fault, with how long the credential is held back where it is of one who is not let in. */
+  /** Records a refused login. @returns the fault; for a refused login it also says how long the credential is held back. */
   noted(authorization: string, fault: ServerFault): ServerFault {
     const { denial, message: words } = fault;
     if (denial === null) return fault;
@@ -36,7 +36,7 @@ export class SignInGuard {
     return denied(denial, heldBackWords(refusal, this.#memory.path));
   }
 
-  /** A server let somebody in: what was noted of an earlier refusal is over. */
+  /** Removes the record of an earlier refusal, because the server has accepted a credential. */
   letIn(): void {
     if (this.#memory.read() !== null) this.#memory.write(null);
   }
@@ -46,9 +46,9 @@ export class SignInGuard {
   }
 }
 
-/** Where it is kept which credential was refused last. */
+/** Stores which credential was refused last. */
 export interface RefusalMemory {
-  /** Of the file, for people; null where there is none. */
+  /** The path of the file, for people; null where there is none. */
   readonly path: string | null;
   read(): Refusal | null;
   write(refusal: Refusal | null): void;
@@ -63,7 +63,8 @@ const RefusalSchema = Type.Object({
 });
 
 /**
- * @param path of a file that programs share, for each of them would show the credential once more; null for one program's own memory.
+ * @param path of a file that programs share, because each of them would use the credential once more; null for
+ * a memory of this program alone.
  */
 export function refusalMemory(path: string | null): RefusalMemory {
   let held: Refusal | null = null;
@@ -82,11 +83,11 @@ export function refusalMemory(path: string | null): RefusalMemory {
       held = refusal;
       try {
         if (refusal === null) rmSync(path, { force: true });
-        // What is none of ours stays as it is.
+        // A file that is not ours stays as it is.
         else if (!existsSync(path) || readNote(path) !== null)
           writeFileAtomic(path, `${JSON.stringify(refusal)}\n`);
       } catch {
-        // A disk that takes no note: this program remembers it all the same.
+        // The disk takes no note; this program remembers the refusal nevertheless.
       }
     },
   };

@@ -12,8 +12,8 @@ const SetSchema = Type.Object({
 const lookId = 'boxes';
 
 /**
- * The boxes of the account as the last answer had them. Who works with one asks for all of them in the same request, so that
- * the next call knows what somebody changed.
+ * The boxes of the account as the last answer had them. A request that works with a box asks for all of them, too, so that the
+ * next call sees the changes of other clients.
  */
 export class AccountBoxes {
   readonly #client: JmapClient;
@@ -23,7 +23,7 @@ export class AccountBoxes {
     this.#client = client;
   }
 
-  /** Goes with a request whose answer {@link note} is given. */
+  /** Added to a request whose answer is then given to {@link note}. */
   readonly look: MethodCall = [
     'Mailbox/get',
     { ids: null, properties: ['id', 'name', 'parentId', 'role'] },
@@ -43,13 +43,13 @@ export class AccountBoxes {
     return this.note(await this.#client.call('look', [this.look]));
   }
 
-  /** The id of a box, also of one that somebody made a moment ago; null for one that is not there. */
+  /** Returns the id of a box, also of one that another client has just made; null for one that does not exist. */
   async find(box: string): Promise<string | null> {
     const known = (await this.current()).idOf(box);
     return known ?? (await this.renewed()).idOf(box);
   }
 
-  /** The same, made where it is not there. */
+  /** Does the same, and makes a missing box. */
   async need(box: string): Promise<string> {
     const known = await this.find(box);
     if (known !== null) return known;
@@ -57,7 +57,7 @@ export class AccountBoxes {
     const create: MethodCall = ['Mailbox/set', { create: { box: table.creationOf(box) } }, 'make'];
     const answers = await this.#client.call('change', [create, this.look]);
     const { created, notCreated } = answers.of(create, SetSchema);
-    // Somebody else may have made it in the same moment.
+    // Another client may have made it at the same moment.
     const id = created?.box?.id ?? this.note(answers).idOf(box);
     if (id === null) throw answers.refused(`to make the box ${box}`, notCreated?.box);
     this.#table = null;
@@ -73,18 +73,18 @@ const MailboxSchema = Type.Object({
 });
 const MailboxesSchema = Type.Object({ list: Type.Array(MailboxSchema) });
 
-/** A mailbox in the words of JMAP, which is a box here. */
+/** A mailbox in JMAP's sense, which is called a box here. */
 export interface Mailbox {
   id: string;
   name: string;
   parentId?: string | null;
-  /** What it is for, whatever its name is. */
+  /** Its purpose, whatever its name is. */
   role?: string | null;
 }
 
-/** Where a message counts as being, when it is in several boxes; the others come after these. */
+/** The order in which the box of a message is chosen when it is in several; other boxes come after these. */
 const first = ['inbox', 'sent', 'archive'];
-/** Boxes that every agent has. Servers have other names for them, and some lack one. */
+/** Boxes that every agent has. Servers give them other names, and some lack one. */
 const standard = ['inbox', 'sent', 'archive', 'drafts'];
 
 /** The boxes of an account: one with a role is named by it, another by its path. */
@@ -95,29 +95,29 @@ export class MailboxTable {
 
   constructor(mailboxes: readonly Mailbox[]) {
     this.#byId = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
-    // Roles first: no other box takes their names.
+    // Roles first, so that no other box takes their names.
     const ordered = [...mailboxes].sort((a, b) => Number(!a.role) - Number(!b.role));
     for (const mailbox of ordered) this.#name(mailbox);
   }
 
-  /** @returns null for a box that is not there. */
+  /** @returns null for a box that does not exist. */
   idOf(box: string): string | null {
     return this.#ids.get(box) ?? null;
   }
 
-  /** All boxes in which a message is. */
+  /** Returns all boxes that a message is in. */
   boxesOf(mailboxIds: readonly string[]): string[] {
     return mailboxIds.flatMap((id) => this.#names.get(id) ?? []);
   }
 
-  /** The box that counts, of those in which a message is; null for none that is known. */
+  /** Returns the box that counts, of those that a message is in; null where none is known. */
   boxOf(mailboxIds: readonly string[]): string | null {
     const names = this.boxesOf(mailboxIds);
     const known = first.find((name) => names.includes(name));
     return known ?? names.find((name) => this.#isRole(name)) ?? names[0] ?? null;
   }
 
-  /** What makes a box that is not there. */
+  /** Returns the properties with which a missing box is made. */
   creationOf(box: string): Record<string, unknown> {
     if (!standard.includes(box)) return { name: box, parentId: null };
     return { name: `${box[0]?.toUpperCase()}${box.slice(1)}`, parentId: null, role: box };
@@ -136,7 +136,7 @@ export class MailboxTable {
     return id !== undefined && this.#byId.get(id)?.role === name;
   }
 
-  /** From the outermost to it. A server may name parents in a circle. */
+  /** Returns its path, from the outermost box on. A server may name parents in a circle. */
   #pathOf(mailbox: Mailbox): string {
     const names: string[] = [];
     const seen = new Set<string>();

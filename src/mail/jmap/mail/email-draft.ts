@@ -11,11 +11,11 @@ export interface UploadedFile {
   name: string;
 }
 
-/** Pure: the name of a message for mail servers of the world, from that of ours. @param address of its sender. */
+/** Pure: makes the Message-ID for mail servers from our id of a message. @param address of its sender. */
 export const worldMessageId = (messageId: string, address: string): string =>
   `${messageId}@${address.slice(address.lastIndexOf('@') + 1)}`;
 
-/** Pure: what makes the message on the server (RFC 8621, section 4.6), in one box. */
+/** Pure: returns the properties with which the message is made on the server (RFC 8621, section 4.6), in one box. */
 export function emailDraft(
   message: MailMessage,
   files: readonly UploadedFile[],
@@ -23,7 +23,7 @@ export function emailDraft(
 ): Record<string, unknown> {
   const isNote = message.from.address === operator.address;
   const notice = notifyHeader(message);
-  // A message of the world may have no name.
+  // A message from outside may have no Message-ID.
   const references = shortThread(message.references.filter((name) => name !== ''));
   return {
     mailboxIds: { [box]: true },
@@ -40,7 +40,7 @@ export function emailDraft(
     ...(notice !== null && { 'header:X-Houmao-Notify:asText': notice }),
     ...(isNote && { 'header:X-Houmao-Reply-Policy:asText': 'none' }),
     textBody: [{ partId: 'text', type: 'text/plain' }],
-    // A text in the mail ends with the end of a line, and a reader takes one off.
+    // A text in a mail ends with the end of a line, which a reader of ours removes.
     bodyValues: { text: { value: `${message.body}\n` } },
     ...(files.length > 0 && {
       attachments: files.map(({ blobId, mediaType, size, name }) => ({
@@ -60,7 +60,7 @@ const addresses = (principals: readonly Principal[]): object[] =>
     ...(displayName !== null && { name: displayName }),
   }));
 
-/** Pure: to whom the server hands it, each once. The text of the message tells only of those who are named there. */
+/** Pure: returns the recipients that the server delivers to, each once. The headers of the message only name them. */
 export const envelopeOf = (message: MailMessage): object => ({
   mailFrom: { email: message.from.address },
   rcptTo: recipientsOf(message).map(({ address }) => ({ email: address })),

@@ -5,7 +5,7 @@ import type { NotifyAuth, NotifyBlock } from '../../message/mail-message.js';
 import { notifyAuth, notifyBlock } from '../../message/notice.js';
 import { operator } from '../../message/operator-message.js';
 
-/** What goes beside a message to wake its reader. */
+/** The data beside a message that are used to wake its reader. */
 export interface NotifyMetadata {
   notifyBlock: NotifyBlock | null;
   notifyAuth: NotifyAuth | null;
@@ -34,10 +34,12 @@ const MetadataSchema = Type.Object({
   ]),
 });
 
-/** No line of a header may be long, and one without a blank cannot be folded. */
+/** Lines of a header must be short, and a value without a blank cannot be folded. */
 const pieceLength = 60;
 
-/** Pure: as the value of a header that survives whatever mail servers do to text; null where there is nothing to say. */
+/**
+ * Pure: encodes the data as the value of a header that survives the changes of mail servers; null where there is nothing to send.
+ */
 export function notifyHeader({ notifyBlock: block, notifyAuth: auth }: NotifyMetadata): string | null {
   if (block === null && auth === null) return null;
   const value: Static<typeof MetadataSchema> = { block, auth };
@@ -45,7 +47,9 @@ export function notifyHeader({ notifyBlock: block, notifyAuth: auth }: NotifyMet
   return coded.match(new RegExp(`.{1,${pieceLength}}`, 'g'))?.join(' ') ?? null;
 }
 
-/** Pure: nothing for what was not written by {@link notifyHeader}: anybody can write a header. */
+/**
+ * Pure: decodes the header; a value that {@link notifyHeader} did not write counts as nothing, because anyone can write a header.
+ */
 export function readNotifyHeader(header: string | null): NotifyMetadata {
   if (header === null) return nothing;
   try {
@@ -61,17 +65,17 @@ export function readNotifyHeader(header: string | null): NotifyMetadata {
   }
 }
 
-/** The inside of the angle brackets; a line of a header has 998 characters at most (RFC 5322, section 2.1.1). */
+/** The text between the angle brackets; a line of a header has 998 characters at most (RFC 5322, section 2.1.1). */
 const namePattern = /^[!-;=?-~]{1,900}$/;
 
-/** Pure: names of messages that can stand in a header of ours. Those of strangers may be anything. */
+/** Pure: returns the Message-IDs that can stand in a header of ours. Those from outside may be any text. */
 export const usableNames = (names: readonly string[] | null | undefined): string[] =>
   (names ?? []).filter((name) => namePattern.test(name));
 
-/** Servers write a header that is much longer in a way that ends the others. Characters. */
+/** In characters: servers write a header that is much longer in a form that loses the headers after it. */
 const longestHeader = 8000;
 
-/** Pure: the first message of a thread and as many of the newest as one header has room for. */
+/** Pure: returns the first message of a thread, and as many of the newest as one header has room for. */
 export function shortThread(names: readonly string[]): string[] {
   const [first, ...later] = names;
   if (first === undefined) return [];
@@ -84,15 +88,15 @@ export function shortThread(names: readonly string[]): string[] {
 }
 
 /**
- * What a header of the world calls an address and what can be one: servers take the quotes off, so that a blank or a colon in
- * one could make a line that shows it look like another's.
+ * The form of addresses that are accepted from a header: servers remove quotes, so that a blank or a colon within them could make
+ * the line that shows the address look like another person's.
  */
 const addressPattern =
   /^[^\s\p{C}@<>(),;:"\\]{1,320}@(?:[^\s\p{C}@<>(),;:"\\]{1,255}|\[[^\s\p{C}@<>(),;"\\[\]]{1,253}\])$/u;
 
 /**
- * Pure: whether a header may be shown as naming that address. The operator has none in the world (docs/decisions.md#mail-servers),
- * so whoever writes that one there is not the operator.
+ * Pure: decides whether a header may be shown as naming that address. The operator has no address on mail servers
+ * (docs/decisions.md#mail-servers), so anyone who uses that one there is not the operator.
  */
 export const isWorldAddress = (text: string): boolean =>
   addressPattern.test(text) && text.toLowerCase() !== operator.address.toLowerCase();

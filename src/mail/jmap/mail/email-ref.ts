@@ -4,25 +4,25 @@ import { idInRef } from '../../message/message-id.js';
 
 const refPrefix = 'stalwart';
 
-/** What a JMAP id is made of (RFC 8620, section 1.2). */
+/** The form of a JMAP id (RFC 8620, section 1.2). */
 const idPattern = /^[A-Za-z0-9_-]{1,255}$/;
 
-/** How callers name what is in one mailbox. */
+/** Makes and reads the references by which callers name the content of one mailbox. */
 export interface MailRefs {
   message(id: string): string;
   thread(id: string): string;
   /**
    * @throws {MailRefusal} where it names no message of any kind.
-   * @throws {MailFault} where it is another transport's, or of another mailbox.
+   * @throws {MailFault} where it belongs to another transport, or to another mailbox.
    */
   idOf(ref: string, field: string): string;
-  /** The fault for a message that is not there. */
+  /** Makes the fault for a message that does not exist. */
   unknown(id: string): MailFault;
 }
 
 /**
- * Pure. Servers count in each account from the beginning, so that two mailboxes have messages of the same id: a reference says of which
- * mailbox it is, too.
+ * Pure. Servers number each account from the beginning, so two mailboxes have messages with the same id: a
+ * reference also names its mailbox.
  */
 export function mailRefs({ jmapUrl, address }: { jmapUrl: string; address: string }): MailRefs {
   const place = `${jmapUrl}\n${address.toLowerCase()}`;

@@ -13,7 +13,9 @@ const Part = Type.Object({
   size: Nullish(Type.Integer({ minimum: 0 })),
 });
 
-/** What is read of a message (RFC 8621, section 4.1): whatever may be missing is looked at when it is needed. */
+/**
+ * The properties of a message that are read (RFC 8621, section 4.1): those that may be missing are checked when they are needed.
+ */
 export const EmailSchema = Type.Object({
   id: Type.String({ minLength: 1 }),
   threadId: Nullish(Type.String()),
@@ -37,7 +39,7 @@ export const EmailSchema = Type.Object({
 });
 export type Email = Static<typeof EmailSchema>;
 
-/** One that is not as it should be makes no list unreadable. */
+/** The messages are not checked here: a malformed one does not make its list unreadable. */
 export const EmailsSchema = Type.Object({
   list: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   notFound: Type.Optional(Type.Array(Type.String())),
@@ -61,7 +63,7 @@ export const emailProperties: readonly string[] = [
 export const seen = '$seen';
 export const answered = '$answered';
 export const draft = '$draft';
-/** A note that the operator posted here: a keyword, for no sender can set one from outside. */
+/** The keyword of a note that the operator posted here: no sender can set a keyword from outside. */
 export const operatorNote = 'houmao-operator';
 
 export function hasKeyword(

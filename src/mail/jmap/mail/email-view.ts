@@ -19,10 +19,13 @@ import { answered, type Email, EmailSchema, hasKeyword, operatorNote, seen } fro
 const noSubject = '(no subject)';
 const blobLocator = 'blob:';
 const unknownSender = 'unknown@invalid.local';
-/** Code points: what most file systems take. */
+/** In code points: most file systems take names of this length. */
 const longestName = 255;
 
-/** Pure. @throws {MailFault} `message_damaged` for what cannot be shown, such as a message without a date. */
+/**
+ * Pure: checks a message.
+ * @throws {MailFault} `message_damaged` for one that cannot be shown, such as a message without a date.
+ */
 export function checkedEmail(value: unknown, refs: MailRefs): Email & { receivedAt: string } {
   const first = Value.Check(EmailSchema, value) ? null : Value.Errors(EmailSchema, value).First();
   if (first) throw damaged(value, refs, `the server gave no usable ${first.path.slice(1) || 'message'}`);
@@ -41,7 +44,7 @@ function damaged(value: unknown, refs: MailRefs, reason: string): MailFault {
 
 type CheckedEmail = Email & { receivedAt: string };
 
-/** Pure: what a list of headings shows. A message without a name is known by its reference alone. */
+/** Pure: returns the heading of a message. One without a Message-ID is identified by its reference only. */
 export function headingOf(email: CheckedEmail, refs: MailRefs): MailHeading {
   const head = headOf(email, refs);
   return { ...head, key: usableNames(email.messageId)[0] ?? head.ref };
@@ -54,7 +57,7 @@ const headOf = (email: CheckedEmail, refs: MailRefs): Omit<MailHeading, 'key'> =
   subject: subjectOf(email),
 });
 
-/** Pure: a message of this transport as all transports show theirs. */
+/** Pure: converts a message of this transport to the form that all transports use. */
 export function emailView(
   email: Email & { receivedAt: string },
   boxes: MailboxTable,
@@ -86,11 +89,11 @@ const operatorSender: MailParticipant = {
   principalId: operator.principalId,
 };
 
-/** A header says who sent it, and anybody can write one: nobody's principal is known. */
+/** Returns the sender. A header names the sender, and anyone can write one: so no principal is known. */
 const senderOf = ({ from }: Email): MailParticipant =>
   participants(from?.slice(0, 1))[0] ?? { address: unknownSender, displayName: null, principalId: null };
 
-/** What is no address is left out: nothing could be sent there, and it might look like another's. */
+/** Leaves out texts that are no address: nothing could be sent there, and they might look like another person's. */
 const participants = (addresses: Email['from']): MailParticipant[] =>
   (addresses ?? []).flatMap(({ email, name }) =>
     email && isWorldAddress(email)
@@ -100,7 +103,7 @@ const participants = (addresses: Email['from']): MailParticipant[] =>
 
 const subjectOf = ({ subject }: Email): string => onOneLine(subject ?? '') || noSubject;
 
-/** Parts of a text are one under the other, without the end of the last line, which belongs to the mail and not to the text. */
+/** Joins the parts of a text line by line, without the end of the last line, which belongs to the mail and not to the text. */
 const bodyOf = ({ textBody, bodyValues }: Email): string =>
   (textBody ?? [])
     .flatMap(({ partId }) => (partId ? (bodyValues?.[partId]?.value ?? []) : []))
@@ -110,7 +113,10 @@ const bodyOf = ({ textBody, bodyValues }: Email): string =>
 
 const mediaType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 
-/** Servers that name a blob by its content have one for all files with it: the second of a message is `<blob>.2`. */
+/**
+ * Servers that name a blob by its content have one for all files with that content: the second such
+ * file of a message is `<blob>.2`.
+ */
 function attachmentsOf({ attachments }: Email): MailAttachment[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
@@ -143,11 +149,11 @@ function attachmentOf(
   };
 }
 
-/** Pure: the blob of an attachment as it is shown here; of a part that the server gave no blob, its id. */
+/** Pure: returns the blob of an attachment as it is shown here; where the server gave a part no blob, its id. */
 export const blobIdOf = ({ locator, attachmentId }: MailAttachment): string =>
   locator?.slice(blobLocator.length) ?? attachmentId;
 
-/** Whoever saves the file may take its name for a place, and what is invisible for nothing. */
+/** Cleans a file name: a program that saves the file may take the name for a path, and invisible characters mislead people. */
 function fileNameIn(text: string): string | null {
   const name = onOneLine(bareFileName(text));
   return /^\.*$/.test(name) ? null : firstCodePoints(name, longestName);

@@ -10,14 +10,14 @@ import { PerId } from './submission.js';
 
 const UpdatedSchema = Type.Object({ updated: PerId, notUpdated: PerId });
 
-/** What a message is marked with, and where it is. */
+/** The marks of a message, and the boxes that it is in. */
 interface Flags {
   keywords: unknown;
   mailboxIds: unknown;
 }
 
 export interface Change {
-  /** The only box it is in then; left out, it stays. */
+  /** The only box that the message is in afterwards; where it is left out, the message stays. */
   box?: string;
   read?: boolean;
   answered?: boolean;
@@ -56,7 +56,7 @@ export class MailChange {
     }
   }
 
-  /** What is marked, as a patch. */
+  /** Applies patches, and adds the ids of the changed messages to `done`. */
   async #update(patches: [string, object][], done: string[]): Promise<void> {
     const set: MethodCall = ['Email/set', { update: Object.fromEntries(patches) }, 'set'];
     const answers = await this.#client.call('change', [set]);
@@ -68,7 +68,7 @@ export class MailChange {
     if (untold) throw answers.untold(`message ${untold[0]}`);
   }
 
-  /** What was done before a refusal is undone. @throws {MailFault} `outcome_unknown` where it cannot be. */
+  /** Undoes what was done before a refusal. @throws {MailFault} `outcome_unknown` where that fails. */
   async #takeBack(before: ReadonlyMap<string, Flags>, done: readonly string[]): Promise<void> {
     const back: string[] = [];
     try {
@@ -108,7 +108,7 @@ export class MailChange {
   }
 }
 
-/** Pure: null takes a keyword away. */
+/** Pure: writes a change as a patch; null removes a keyword. */
 function patchOf({ read, answered: isAnswered }: Change, mailboxId: string | null): Record<string, unknown> {
   return {
     ...(read !== undefined && { [`keywords/${seen}`]: read ? true : null }),
@@ -117,7 +117,7 @@ function patchOf({ read, answered: isAnswered }: Change, mailboxId: string | nul
   };
 }
 
-/** Pure: what a mark changes. What goes to the archive counts as read. */
+/** Pure: returns the change for a mark. A message that goes to the archive counts as read. */
 export const changeOf = ({ archived, ...flags }: MarkChanges): Change => ({
   ...flags,
   ...(archived !== undefined && { box: archived ? 'archive' : 'inbox' }),

@@ -22,13 +22,13 @@ import {
 import { checkedEmail, emailView, headingOf } from './email-view.js';
 import { QuerySchema } from './submission.js';
 
-/** A page of messages with their text is held in memory at once. */
+/** The most messages with their text that are in memory at once. */
 const pageSize = 50;
-/** Of each text of a page so much comes with it; one that is longer is asked for alone. Bytes. */
+/** In bytes: this much of each text comes with a page; a longer text is requested separately. */
 const longestBody = 1024 * 1024;
 const previewBody = 4096;
 
-/** Messages of a box, and what is asked of each. */
+/** The messages of a box, and the properties to read of each. */
 interface Wanted {
   query: MailQuery;
   box: string;
@@ -37,16 +37,16 @@ interface Wanted {
 
 interface Page {
   list: Record<string, unknown>[];
-  /** None follows. */
+  /** Whether no page follows. */
   isLast: boolean;
 }
 
-/** Looks for messages of one account. Nothing is changed. */
+/** Finds messages of one account. It changes nothing. */
 export class MailLook {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
   readonly #refs: MailRefs;
-  /** Whether the server takes a position from the end (RFC 8620, section 5.5); not each does. */
+  /** Whether the server accepts a position from the end (RFC 8620, section 5.5); not every server does. */
   #countsFromEnd = true;
 
   constructor(client: JmapClient, boxes: AccountBoxes, refs: MailRefs) {
@@ -55,7 +55,7 @@ export class MailLook {
     this.#refs = refs;
   }
 
-  /** Messages whose pages follow each other; a page is asked for when it is wanted. */
+  /** Yields messages page by page; a page is requested when the caller wants it. */
   async *pages(query: MailQuery): AsyncGenerator<MailPage, void, undefined> {
     const args = viewArgs(query.bodies ? longestBody : previewBody);
     for await (const { list } of this.#emails(query, args, await this.#pageSize())) {
@@ -88,7 +88,10 @@ export class MailLook {
     return found;
   }
 
-  /** @param box that it must be in, among others maybe. @throws {MailFault} `message_unknown`, `message_damaged`, `box_differs` */
+  /**
+   * @param box that it must be in, possibly among others.
+   * @throws {MailFault} `message_unknown`, `message_damaged`, `box_differs`
+   */
   async one(id: string, box: string | null = null): Promise<MailView> {
     const get: MethodCall = ['Email/get', { ids: [id], ...viewArgs(null) }, 'get'];
     const answers = await this.#client.call('look', [get, this.#boxes.look]);
@@ -102,7 +105,7 @@ export class MailLook {
     return view;
   }
 
-  /** In the order of `ids`. @throws {MailFault} */
+  /** Returns messages in the order of `ids`. @throws {MailFault} */
   async several(ids: readonly string[]): Promise<MailView[]> {
     const views: MailView[] = [];
     const most = await this.#pageSize();
@@ -149,13 +152,13 @@ export class MailLook {
     }
   }
 
-  /** So many messages behind those that were passed, in the order of the query. */
+  /** Returns at most `most` messages after the first `passed` ones, in the order of the query. */
   async #page(wanted: Wanted, passed: number, most: number): Promise<Page> {
     if (wanted.query.oldestFirst || !this.#countsFromEnd) return this.#asked(wanted, passed, most);
     try {
       return await this.#asked(wanted, -passed - most, most);
     } catch (error) {
-      // The server counts from the beginning alone; or it refuses something else, and will again.
+      // The server only counts from the beginning; or it refuses something else, and will do so again.
       if (!(error instanceof ServerFault) || error.type === null) throw error;
       const page = await this.#asked(wanted, passed, most);
       this.#countsFromEnd = false;
@@ -164,8 +167,8 @@ export class MailLook {
   }
 
   /**
-   * @param position of the first in the order of the query; below 0, so many from the end of the reverse order, which is turned:
-   * servers have what came within one second in the order of its coming, whichever way they are asked to sort.
+   * @param position of the first message in the order of the query; a negative one counts from the end of the reverse order, and
+   * the page is reversed: servers keep messages of the same second in the order of their arrival, whichever way they sort.
    */
   async #asked({ query, box, args }: Wanted, position: number, most: number): Promise<Page> {
     const isTurned = position < 0;
@@ -179,7 +182,7 @@ export class MailLook {
     const { list } = answers.of(get, EmailsSchema);
     this.#boxes.note(answers);
     const limit = found.limit ?? most;
-    // A window that is cut off has its oldest messages, and not its newest.
+    // A window that the server cuts off has its oldest messages, and not its newest.
     if (isTurned && limit < most) return this.#asked({ query, box, args }, position + most - limit, limit);
     const places = new Map(found.ids.map((id, index) => [id, isTurned ? -index : index]));
     const placeOf = ({ id }: Record<string, unknown>): number => places.get(id as string) ?? 0;
@@ -188,7 +191,7 @@ export class MailLook {
   }
 }
 
-/** Null for one of which the server says not even that much. */
+/** Returns null for a message of which the server does not even give the data of a heading. */
 function headingIn(value: unknown, refs: MailRefs): MailHeading | null {
   try {
     return headingOf(checkedEmail(value, refs), refs);
@@ -198,7 +201,7 @@ function headingIn(value: unknown, refs: MailRefs): MailHeading | null {
   }
 }
 
-/** @param body of which so many bytes come; null for all. */
+/** @param body how many bytes of each text to request; null for all. */
 const viewArgs = (body: number | null): Record<string, unknown> => ({
   properties: emailProperties,
   fetchTextBodyValues: true,
@@ -208,12 +211,13 @@ const viewArgs = (body: number | null): Record<string, unknown> => ({
 const isTruncated = ({ bodyValues }: Email): boolean =>
   Object.values(bodyValues ?? {}).some((value) => value.isTruncated === true);
 
-/** Pure: only conditions that every server has an index for. */
+/** Pure: makes a filter only of conditions for which every server has an index. */
 function filterOf({ read, answered: isAnswered, since }: MailQuery, box: string): Record<string, unknown> {
   const keyword = (name: string, wanted: boolean | null): object[] =>
     wanted === null ? [] : [wanted ? { hasKeyword: name } : { notKeyword: name }];
   const conditions = [
-    // Servers are known that leave out the second itself: asked for is from the one before, and what is too old is left out here.
+    // Some servers leave out the second itself: the filter begins one second earlier, and messages that
+    // are too old are left out here.
     { inMailbox: box, ...(since !== null && { after: toSeconds(wholeSecond(since) - 1000) }) },
     ...keyword(seen, read),
     ...keyword(answered, isAnswered),
@@ -223,16 +227,19 @@ function filterOf({ read, answered: isAnswered, since }: MailQuery, box: string)
     : { operator: 'AND', conditions };
 }
 
-/** Servers know whole seconds: a bound between two of them is the later one. */
+/** Servers keep whole seconds: a bound between two of them becomes the later one. */
 const wholeSecond = (since: number): number => Math.ceil(since / 1000) * 1000;
 
 const toSeconds = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** What does not say when it arrived is told of as damaged, and so is not left out. */
+/** A message without a time of arrival is reported as damaged, and so is not left out here. */
 const isBefore = ({ receivedAt }: Record<string, unknown>, first: number): boolean =>
   typeof receivedAt === 'string' && Date.parse(receivedAt) < first;
 
-/** What an answer to a message follows from. @throws {MailFault} `no_replies` where none is wanted, or none can be sent. */
+/**
+ * Returns the parts of a message that a reply depends on.
+ * @throws {MailFault} `no_replies` where none is wanted, or none can be sent.
+ */
 export async function parentMessage(client: JmapClient, refs: MailRefs, id: string): Promise<ParentMessage> {
   const get: MethodCall = ['Email/get', { ids: [id], properties: emailProperties }, 'get'];
   const [value] = (await client.call('look', [get])).of(get, EmailsSchema).list;

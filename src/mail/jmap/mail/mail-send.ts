@@ -22,15 +22,15 @@ export interface MailSendParts {
   clock: Clock;
 }
 
-/** A server that was asked to send a message may take so many milliseconds for it, whether somebody waits or not. */
+/** Milliseconds that a server may take to send a message, whether or not a caller still waits. */
 const underWay = 120_000;
 
-/** Sends what has one stamp once, whatever is lost on the way. */
+/** Sends the message of a stamp once, whatever is lost on the way. */
 export class MailSend {
   readonly #parts: MailSendParts;
   readonly #self: Principal;
   readonly #underWay = new OncePerKey<SentId>();
-  /** When the server was last asked to send a message, by its name: for as long as it may be at it. */
+  /** When the server was last asked to send a message, by the message's name: kept as long as the server may be working on it. */
   readonly #asked = new Map<string, number>();
 
   constructor(parts: MailSendParts) {
@@ -49,14 +49,14 @@ export class MailSend {
     });
   }
 
-  /** @param parent asked for when it is known that nothing was sent for the stamp before: it may be gone by then. */
+  /** @param parent called only where nothing was sent for the stamp before: when a call is repeated, the parent may be gone. */
   reply(parent: () => Promise<ParentMessage>, mail: OutgoingMail, stamps: MessageStamps): Promise<SentId> {
     return this.#submitOnce(stamps, mail, async (draft, stamp) =>
       composeReply(await parent(), this.#self, draft, new Date(stamp.at), stamp.messageId),
     );
   }
 
-  /** @throws {MailRefusal} where answers are wanted: no operator has an address on a mail server. */
+  /** @throws {MailRefusal} where replies are wanted: the operator has no address on a mail server. */
   async post(
     mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
     stamps: MessageStamps,
@@ -79,7 +79,7 @@ export class MailSend {
           stamp.messageId,
         ),
       upload: (draft) => this.#upload(draft),
-      // A note that is there is delivered.
+      // A note that exists is delivered.
       resend: async () => undefined,
       deliver: (message, files, stamp) => submission.post(message, files, this.#nameOf(stamp)),
     });
@@ -105,7 +105,7 @@ export class MailSend {
   }
 
   /**
-   * What an earlier call began. A message that is not submitted may be on its way still.
+   * Returns what an earlier call began. A message that is not submitted may still be on its way.
    * @throws {MailFault} `outcome_unknown` for one that was begun a moment ago.
    */
   async #begun(stamp: MessageStamp): Promise<BegunMail | null> {
@@ -113,7 +113,7 @@ export class MailSend {
     const name = this.#nameOf(stamp);
     const found = await sent.find(name, stamp.at);
     const now = clock.now().getTime();
-    // A clock of the server that goes ahead says nothing of when that was.
+    // If the server's clock is ahead, its time does not say when that was.
     const madeAt = found !== null && found.madeAt <= now ? found.madeAt : 0;
     const last = Math.max(stamp.at, this.#asked.get(name) ?? 0, madeAt);
     if (found && !found.submitted && now - last < underWay)
@@ -124,7 +124,7 @@ export class MailSend {
     return found;
   }
 
-  /** A lost answer is no failed sending: whether the message came is asked before anything is said. */
+  /** A lost answer does not mean that sending failed: whether the message was submitted is checked before a fault is reported. */
   async #submit(message: MailMessage, files: readonly UploadedFile[], stamp: MessageStamp): Promise<string> {
     const { submission, sent } = this.#parts;
     const name = this.#nameOf(stamp);
@@ -168,10 +168,13 @@ export class MailSend {
   }
 }
 
-/** Of the world: more than a mailbox root has, and nothing that would be another part of a header. */
+/**
+ * An address on mail servers in general: more forms than a mailbox root allows, and nothing that
+ * would be another part of a header.
+ */
 const worldAddress = /^[^\s@<>(),;:"\\[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 
-/** Whoever has an address of the world is unknown here. */
+/** Makes a recipient from an address on a mail server; whose address it is, is unknown here. */
 function recipient(text: string): Principal {
   const address = strip(text);
   if (!worldAddress.test(address) || !isWellFormed(address))

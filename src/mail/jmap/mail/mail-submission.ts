@@ -22,17 +22,17 @@ import {
 
 const properties = ['id', 'sendAt', 'deliveryStatus'];
 
-/** What became of a message, and the answers that say so; null where the server keeps no record of it. */
+/** The fate of a message, and the answers that report it; null where the server keeps no record of it. */
 type Told = { answers: MethodAnswers; fate: Fate } | null;
 
-/** All submissions of a message. */
+/** Makes the calls for all submissions of a message. */
 function submissionsOf(id: string): MethodCall[] {
   const find: MethodCall = ['EmailSubmission/query', { filter: { emailIds: [id] } }, 'find'];
   const ids = { '#ids': resultOf('find', 'EmailSubmission/query', '/ids') };
   return [find, ['EmailSubmission/get', { ...ids, properties }, 'status']];
 }
 
-/** Hands messages to a server, for their recipients. */
+/** Submits messages to a server, for their recipients. */
 export class MailSubmission {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
@@ -47,7 +47,8 @@ export class MailSubmission {
 
   /**
    * Makes the message and submits it, in one request: it is among the sent ones if, and only if, the server took it.
-   * @returns its id. @throws {ServerFault} `mayBeDone` where it may have been sent.
+   * @returns its id.
+   * @throws {ServerFault} with `mayBeDone` where the outcome is unknown.
    */
   async send(message: MailMessage, files: readonly UploadedFile[], messageId: string): Promise<string> {
     const drafts = await this.#boxes.need('drafts');
@@ -66,7 +67,7 @@ export class MailSubmission {
     await this.#settle(await this.#client.call('change', [submit]), submit, id);
   }
 
-  /** Puts a note into the own inbox; no mail server has a part in it. */
+  /** Puts a note into the agent's own inbox; it is not sent through any mail server. */
   async post(message: MailMessage, files: readonly UploadedFile[], messageId: string): Promise<string> {
     const inbox = await this.#boxes.need('inbox');
     const draft = emailDraft(message, files, { box: inbox, messageId });
@@ -99,14 +100,17 @@ export class MailSubmission {
   }
 
   /**
-   * What became of a message that was submitted before.
+   * Checks the fate of a message that was submitted before.
    * @throws {MailFault} as {@link send} does, where its recipients were refused.
    */
   async check(id: string): Promise<void> {
     await this.#tell(id, await this.#fate(id, submissionsOf(id)));
   }
 
-  /** The same, once those were tried again for whom the server took nothing then. @param from the address of its sender. */
+  /**
+   * Does the same, after another try for the recipients that the server refused for the time being.
+   * @param from the address of its sender.
+   */
   async complete(id: string, from: string): Promise<void> {
     await this.#completing.run(id, '', async () => {
       const told = await this.#fate(id, submissionsOf(id));
@@ -143,7 +147,7 @@ export class MailSubmission {
     await this.#tell(id, await this.#fate(id, [look]));
   }
 
-  /** @returns its id. What was not submitted is not left among the drafts. */
+  /** @returns the id of the submission. A message that was not submitted is not left among the drafts. */
   async #submission(answers: MethodAnswers, submit: MethodCall, id: string): Promise<string> {
     try {
       const created = answers.of(submit, CreatedSchema);
@@ -166,13 +170,13 @@ export class MailSubmission {
   }
 
   /**
-   * @param look of which the last call asks for the submissions.
-   * @returns null where the server keeps no record of what it was given: it tells the sender of refusals by mail.
+   * @param look calls, of which the last one requests the submissions.
+   * @returns null where the server keeps no record of submissions: it reports refusals to the sender by mail.
    */
   async #fate(id: string, look: readonly MethodCall[]): Promise<Told> {
     try {
       const answers = await this.#client.call('look', look);
-      // The last call fails with the one that it takes its arguments from, which says why.
+      // The last call fails together with the one that it takes its arguments from, which names the reason.
       for (const call of look.slice(0, -1)) answers.of(call, QuerySchema);
       const { list } = answers.of(look.at(-1) as MethodCall, SubmissionsSchema);
       return { answers, fate: fateIn(list) };
@@ -184,13 +188,13 @@ export class MailSubmission {
     }
   }
 
-  /** What nobody got is not left among the drafts; where that fails, it is no reason to tell of another fault. */
+  /** Removes a message that no recipient got from the drafts; where that fails, the fault to report is still the first one. */
   async #discard(id: string): Promise<void> {
     await this.#client.call('change', [['Email/set', { destroy: [id] }, 'discard']]).catch(() => undefined);
   }
 }
 
-/** An identity may be for all addresses of a domain (RFC 8621, section 6). */
+/** Decides whether an identity covers an address. It may be for all addresses of a domain (RFC 8621, section 6). */
 const isIdentityOf = (identity: string, address: string): boolean =>
   identity === address || (identity.startsWith('*@') && address.endsWith(identity.slice(1)));
 

@@ -12,13 +12,13 @@ import type { UploadedFile } from './email-draft.js';
 import { draft as draftKeyword, EmailsSchema, hasKeyword, operatorNote } from './email-schema.js';
 import { QuerySchema } from './submission.js';
 
-/** A message on the server, and whether an earlier call had done it. */
+/** A message on the server, and whether an earlier call had sent it. */
 export interface SentId {
   id: string;
   replayed: boolean;
 }
 
-/** A message that was begun, and whether the server took it for its recipients. */
+/** A message that an earlier call began, and whether the server took it for its recipients. */
 export interface BegunMail {
   id: string;
   submitted: boolean;
@@ -27,21 +27,21 @@ export interface BegunMail {
 }
 
 export interface SendSteps {
-  /** What is on the server of the message of a stamp. */
+  /** Returns the message of a stamp that is on the server; null where there is none. */
   begun(stamp: MessageStamp): Promise<BegunMail | null>;
-  /** Throws where what was submitted reached not everybody, and still does not. */
+  /** Throws where a submitted message did not reach all of its recipients, and still does not. */
   check(id: string): Promise<void>;
   compose(draft: Draft, stamp: MessageStamp): Promise<MailMessage>;
   upload(draft: Draft): Promise<UploadedFile[]>;
-  /** Sends what is on the server already. */
+  /** Submits a message that is on the server already. */
   resend(message: MailMessage, id: string, stamp: MessageStamp): Promise<void>;
   /** @returns its id. */
   deliver(message: MailMessage, files: readonly UploadedFile[], stamp: MessageStamp): Promise<string>;
 }
 
 /**
- * Sends the message of a stamp, unless an earlier or a faster call did. What breaks a rule uses up no stamp.
- * @param underWay what other calls are sending now.
+ * Sends the message of a stamp, unless an earlier or a faster call did. Mail that breaks a rule uses up no stamp.
+ * @param underWay the calls that are sending now.
  */
 export async function sendOnce(
   stamps: MessageStamps,
@@ -74,10 +74,10 @@ export async function sendOnce(
   return sent.shared ? { ...sent.answer, replayed: true } : sent.answer;
 }
 
-/** Clocks of two machines, and time zones of a wrong one, differ by less. Milliseconds. */
+/** In milliseconds: the clocks of two machines, even with a wrong time zone, differ by less. */
 const skew = 24 * 60 * 60 * 1000;
 
-/** Finds a message that an earlier call began, by the name that it was given, wherever it was put since. */
+/** Finds a message that an earlier call began, by its Message-ID, wherever it was moved since. */
 export class SentMail {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
@@ -88,7 +88,8 @@ export class SentMail {
   }
 
   /**
-   * @param at when it was begun, in milliseconds since 1970. @returns null where nothing of it is there.
+   * @param at when it was begun, in milliseconds since 1970.
+   * @returns null where the server has nothing of it.
    * @throws {MailFault} `outcome_unknown` for a draft of which the server does not say whether it was submitted.
    */
   async find(messageId: string, at: number): Promise<BegunMail | null> {
@@ -96,7 +97,7 @@ export class SentMail {
     const isIn = (box: string | null, ids: object): boolean => box !== null && box in ids;
     let draft: { id: string; receivedAt: number; isThrownAway: boolean } | null = null;
     for await (const { id, mailboxIds, keywords, receivedAt } of this.#named(messageId, at)) {
-      // Wherever else it is, even in the own inbox: a server that takes a message takes the keyword off.
+      // It was submitted, whatever box it is in, even the own inbox: a server that takes a message removes the keyword.
       if (!hasKeyword(keywords, draftKeyword) && !isIn(drafts, mailboxIds))
         return { id, submitted: true, madeAt: receivedAt };
       const isThrownAway = isIn(trash, mailboxIds);
@@ -105,18 +106,21 @@ export class SentMail {
     if (draft === null) return null;
     const { id, receivedAt, isThrownAway } = draft;
     const submitted = await this.#isSubmitted(id, isThrownAway);
-    // Whoever throws a draft away wants it sent no more, or anew.
+    // A user who throws a draft away no longer wants it sent, or wants it sent again.
     return isThrownAway && !submitted ? null : { id, submitted, madeAt: receivedAt };
   }
 
-  /** A note that was posted here. */
+  /** Finds a note that was posted here. */
   async findNote(messageId: string, at: number): Promise<BegunMail | null> {
     for await (const { id, keywords, receivedAt } of this.#named(messageId, at))
       if (hasKeyword(keywords, operatorNote)) return { id, submitted: true, madeAt: receivedAt };
     return null;
   }
 
-  /** Not every server has an index of names, so those of the time in question are compared. */
+  /**
+   * Yields the messages with a Message-ID. Not every server has an index of these, so the messages of the
+   * time in question are compared.
+   */
   async *#named(messageId: string, at: number) {
     const { objectsInGet } = (await this.#client.document()).limits;
     const after = `${new Date(at - skew).toISOString().slice(0, 19)}Z`;
@@ -143,7 +147,7 @@ export class SentMail {
     }
   }
 
-  /** @param isThrownAway of one that may be sent again. */
+  /** @param isThrownAway whether the draft is in the trash, so that it may be sent again. */
   async #isSubmitted(emailId: string, isThrownAway: boolean): Promise<boolean> {
     const find: MethodCall = ['EmailSubmission/query', { filter: { emailIds: [emailId] }, limit: 1 }, 'find'];
     const answers = await this.#client.call('look', [find]);
@@ -152,7 +156,7 @@ export class SentMail {
     } catch (error) {
       if (!isMethodUnknown(error)) throw error;
       if (isThrownAway) return false;
-      // Submitted again, it would come twice: servers without records are known that drop no copy.
+      // Submitted again, it could arrive twice: some servers without records do not drop the copy.
       throw new MailFault(
         'outcome_unknown',
         'the mail server has the message among the drafts, and keeps no record of whether it sent it; if it did not arrive, delete the draft and repeat the call',

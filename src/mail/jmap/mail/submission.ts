@@ -1,22 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
-/** Of a method that changes objects: what became of each. */
+/** The results of a method that changes objects, by object. */
 export const PerId = Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]));
 const CreatedId = Type.Object({ id: Type.String({ minLength: 1 }) });
-/** The answer to a creation, of which only one was asked for. */
+/** The answer to the creation of one object. */
 export const CreatedSchema = Type.Object({
   created: Type.Optional(Type.Union([Type.Record(Type.String(), CreatedId), Type.Null()])),
   notCreated: PerId,
 });
 export type Created = Static<typeof CreatedSchema>;
 
-/** What a query found. */
+/** The result of a query. */
 export const QuerySchema = Type.Object({
   ids: Type.Array(Type.String()),
-  /** Of the first of them in all that there is. */
+  /** The position of the first one among all results. */
   position: Type.Optional(Type.Integer()),
-  /** How many the server gives at most, where that is fewer than asked for. */
+  /** The most results that the server returns, where that is fewer than were requested. */
   limit: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
 });
 
@@ -38,22 +38,27 @@ type Submission = Pick<Static<typeof SubmissionSchema>, 'sendAt' | 'deliveryStat
 
 const RefusedSchema = Type.Object({ invalidRecipients: Type.Array(Type.String()) });
 
-/** Whom the server did not take a message for, and what it said. */
+/** A recipient for whom the server did not take a message, and its reply. */
 export interface RefusedRecipient {
   address: string;
   reply: string;
-  /** It may take it later (a reply of 400 to 499): of too many in a short time, of a mailbox that is full. */
+  /**
+   * Whether the server may take it later (a reply of 400 to 499): after too many in a short time, or for a mailbox that is full.
+   */
   isForNow: boolean;
 }
 
-/** What became of the recipients of a message that was submitted, once or more often. */
+/** The fate of the recipients of a message that was submitted once or more often. */
 export interface Fate {
   refused: readonly RefusedRecipient[];
-  /** Nobody gets it. */
+  /** Whether no recipient gets it. */
   isNobodys: boolean;
 }
 
-/** Pure: servers are known that make a submission although they refused everybody. A later submission is for those who miss it. */
+/**
+ * Pure: combines the submissions of a message. Some servers make a submission although they refused all recipients; a later
+ * submission is for the recipients that the earlier ones did not reach.
+ */
 export function fateIn(submissions: readonly Submission[]): Fate {
   const last = new Map<string, RefusedRecipient | null>();
   const inOrder = [...submissions].sort((a, b) => order(a.sendAt ?? '', b.sendAt ?? ''));
@@ -66,14 +71,14 @@ export function fateIn(submissions: readonly Submission[]): Fate {
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Null for one for whom the server took it. */
+/** Returns null for a recipient for whom the server took it. */
 function refusedIn(address: string, status: unknown): RefusedRecipient | null {
   if (!Value.Check(StatusSchema, status) || status.delivered !== 'no') return null;
   const reply = status.smtpReply ?? 'refused';
   return { address, reply, isForNow: /^4\d\d(?!\d)/.test(reply) };
 }
 
-/** Pure: whom a message did not reach, for people. @param words makes what a server says fit for a sentence. */
+/** Pure: says for people which recipients a message did not reach. @param words makes a server's text fit for a sentence. */
 export function fateWords({ refused, isNobodys }: Fate, words: (text: string) => string): string {
   const named = (isForNow: boolean): string =>
     refused
@@ -91,6 +96,6 @@ export function fateWords({ refused, isNobodys }: Fate, words: (text: string) =>
   return `the mail server ${[never && `does not accept mail for ${never}`, again].filter(Boolean).join(', and ')}`;
 }
 
-/** Pure: of one that was not; none where recipients are not the reason. */
+/** Pure: returns the refused recipients of a submission that failed; none where they are not the reason. */
 export const invalidIn = (error: unknown): string[] =>
   Value.Check(RefusedSchema, error) ? error.invalidRecipients : [];

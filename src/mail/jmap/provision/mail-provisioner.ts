@@ -8,16 +8,17 @@ export interface MailAccount {
 
 /**
  * Makes domains and accounts on a mail server (docs/decisions.md#accounts-on-a-mail-server). Every method throws `ServerFault`;
- * the message names the call, and holds no secret.
+ * the message names the call, and contains no secret.
  */
 export interface MailProvisioner {
-  /** Refuses, before anything is made, an account to which the agent could not sign in. */
+  /** Refuses an account to which the agent could not sign in, before anything is made. */
   check(account: MailAccount): Promise<void>;
-  /** Does nothing where the server has it. */
+  /** Makes the domain, unless the server has it. */
   ensureDomain(domain: string): Promise<void>;
   /**
-   * Makes the account with that password; one that is there gets it in place of its own. Other credentials of the account stay.
-   * @returns what was done.
+   * Makes the account with that password; an account that exists gets it in place of its own password. Other
+   * credentials of the account stay.
+   * @returns whether the account was made or found.
    */
   ensureAccount(account: MailAccount, password: string): Promise<'made' | 'found'>;
 }

@@ -8,11 +8,11 @@ import { serverAddress, shownAddress } from '../client/server-address.js';
 import { denied, ServerFault, serverWords } from '../client/server-fault.js';
 import type { SignInGuard } from '../client/sign-in-guard.js';
 
-/** By what a mail server knows whoever may make accounts there. */
+/** The credential of a user who may make accounts on a mail server. */
 export interface ManagementCredential {
   /** The value of the `Authorization` header. */
   authorization: string;
-  /** What must not appear in anything that is said of a fault. */
+  /** Texts that must not appear in any message about a fault. */
   secrets: readonly string[];
 }
 
@@ -20,11 +20,11 @@ export interface ManagementParts {
   managementUrl: string;
   credential: ManagementCredential;
   clock: Clock;
-  /** Of whether the credential was refused. */
+  /** Remembers whether the credential was refused. */
   guard: SignInGuard;
   /** Milliseconds for one call. */
   limit: number;
-  /** What else must not appear in anything that is said of a fault. */
+  /** Further texts that must not appear in any message about a fault. */
   secrets: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export class ManagementApi {
   readonly #base: URL;
   readonly #parts: ManagementParts;
 
-  /** @throws {MailFault} for an address to which the credential is not sent. */
+  /** @throws {MailFault} for an address to which the credential must not be sent. */
   constructor(parts: ManagementParts) {
     this.#base = serverAddress(parts.managementUrl, false, 'management_url');
     this.#parts = parts;
@@ -84,7 +84,7 @@ export class ManagementApi {
     });
   }
 
-  /** This API also says with status 200 that it refuses. */
+  /** Returns the fault for a refusal. This API also refuses with status 200. */
   #refusal(answered: Answered, value: unknown, named: string, changes: boolean): ServerFault | null {
     const { status } = answered;
     const type = Value.Check(RefusedSchema, value) ? value.error : null;

@@ -17,11 +17,11 @@ interface ProvisioningParts {
   managementUrl: string;
   credential: ManagementCredential;
   clock: Clock;
-  /** The folder in which it is noted that a server refused the credential; null for what this program remembers. */
+  /** The folder for notes that a server refused the credential; null where only this program remembers it. */
   refusalNotes: string | null;
-  /** What else must not appear in anything that is said of a fault. */
+  /** Further texts that must not appear in any message about a fault. */
   secrets: readonly string[];
-  /** Milliseconds for one call; left out, 10 s. */
+  /** Milliseconds for one call; where it is left out, 10 s. */
   limit?: number;
 }
 
@@ -29,13 +29,14 @@ const usualLimit = 10_000;
 const ListSchema = Type.Object({ data: Type.Object({ items: Type.Array(Type.Unknown()) }) });
 
 /**
- * Finds out how accounts are made on that server; changes nothing.
- * @throws {ServerFault} where it cannot be told now, or the credential is not accepted.
- * @throws {MailFault} `unsupported` for a server that is no Stalwart, and an address to which the credential is not sent.
+ * Finds out how accounts are made on that server; it changes nothing.
+ * @throws {ServerFault} where that cannot be found out now, or the credential is not accepted.
+ * @throws {MailFault} `unsupported` for a server that is no Stalwart, and for an address to which
+ * the credential must not be sent.
  */
 export async function openProvisioner(parts: ProvisioningParts): Promise<MailProvisioner> {
   const { jmapUrl, managementUrl, credential, clock, secrets, refusalNotes, limit = usualLimit } = parts;
-  // Up to 0.15 the management takes credentials that the mail does not, so one knows nothing of the other.
+  // Up to 0.15 the management API accepts credentials that the mail does not, so refusals are remembered separately.
   const memoryOf = (part: 'session' | 'api') =>
     refusalMemory(refusalNotes && join(refusalNotes, noteOf(parts, part)));
   const client = new JmapClient({
@@ -72,11 +73,13 @@ const noteOf = ({ jmapUrl, managementUrl }: ProvisioningParts, part: string): st
   return `management-${server}.${part}.refused`;
 };
 
-/** What the server can do for whoever manages it; or why it does not say, which an older one does on another way. */
+/**
+ * Returns the capabilities that the session names; or the fault of a server that has no such session, as older ones may answer.
+ */
 const sessionOf = (client: JmapClient): Promise<readonly string[] | ServerFault> =>
   client.document().then(({ capabilities }) => capabilities, asAnswer);
 
-/** A server that answered, but not so; anything else is thrown. */
+/** Returns the fault of a server that answered something else; any other error is thrown. */
 function asAnswer(error: unknown): ServerFault {
   if (error instanceof ServerFault && error.code !== 'unreachable') return error;
   throw error;

@@ -20,7 +20,7 @@ const DoneSchema = Type.Object({});
 type Kind = 'domain' | 'individual';
 type Principal = { name: string; id?: string | number; emails?: string | string[] };
 
-/** What a principal of either kind has none of, unless told. */
+/** Fields that are empty in a principal of either kind, unless they are set. */
 const nothing = {
   secrets: [],
   emails: [],
@@ -77,7 +77,7 @@ export class PrincipalProvisioner implements MailProvisioner {
     return (await this.#api.ask(call, ListSchema)).data.items;
   }
 
-  /** @returns what is there then, and whether it was made by this call: somebody else may have been faster. */
+  /** @returns the principal that exists then, and whether this call made it: another program may have been faster. */
   async #make(
     principal: { name: string; type: Kind; [field: string]: unknown },
     find: () => Promise<Principal | null>,
@@ -99,14 +99,15 @@ export class PrincipalProvisioner implements MailProvisioner {
   async #renew(found: Principal, { address }: MailAccount, password: string): Promise<'found'> {
     const changes = [
       ...(hasAddress(found, address) ? [] : [{ action: 'addItem', field: 'emails', value: address }]),
-      // Of the passwords alone: set as a whole, secrets that the owner made for programs would be gone, and a second factor.
+      // Only the password changes: if the secrets were set as a whole, those that the owner made for programs and
+      // a second factor would be lost.
       { action: 'removeItem', field: 'secrets', value: '' },
       { action: 'addItem', field: 'secrets', value: password },
     ];
     const change = (key: string) =>
       this.#api.ask({ method: 'PATCH', path: ['principal', key], body: changes }, DoneSchema);
     await change(found.name).catch((error: unknown) => {
-      // Versions differ in what they call a principal by.
+      // Versions differ in whether a principal is addressed by its name or its id.
       if (found.id === undefined || !(error instanceof ServerFault) || error.type !== 'notFound') throw error;
       return change(String(found.id));
     });
@@ -114,7 +115,7 @@ export class PrincipalProvisioner implements MailProvisioner {
   }
 }
 
-/** A mail server does not tell upper from lower case. */
+/** Compares names: a mail server does not distinguish upper and lower case. */
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 const addressesOf = ({ emails = [] }: Principal): readonly string[] =>
@@ -124,8 +125,9 @@ const hasAddress = (principal: Principal, address: string): boolean =>
   addressesOf(principal).some((one) => isSame(one, address));
 
 /**
- * Pure: who has the address, else who has its name and no address. One signs in there by the name.
- * @throws {ServerFault} where the address is of an account with another name, or the name of one with another address.
+ * Pure: returns the account that has the address, or else the one that has its login name and no address.
+ * Accounts sign in there by their name.
+ * @throws {ServerFault} where the address belongs to an account with another name, or the name to one with another address.
  */
 function accountIn(all: readonly Principal[], { address, loginIdentity }: MailAccount): Principal | null {
   const owner = all.find((one) => hasAddress(one, address));
@@ -150,7 +152,7 @@ const leftAlone = (found: string, remedy: string): ServerFault =>
     `${found}, so it is left alone; ${remedy}, or give a credential (--credential-file of houmao-mgr agents mailbox register, and of agents launch)`,
   );
 
-/** What the server surely did not do; anything else is thrown. */
+/** Returns the fault of work that the server certainly did not do; any other error is thrown. */
 function asRefusal(error: unknown): ServerFault {
   if (error instanceof ServerFault && error.code === 'server_refused' && !error.mayBeDone) return error;
   throw error;

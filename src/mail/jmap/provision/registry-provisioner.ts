@@ -19,12 +19,12 @@ const SetSchema = Type.Object({
   notUpdated: Results,
 });
 
-/** A secret is not shown. */
+/** The credentials of an account; the server does not show their secrets. */
 const CredentialsSchema = Type.Record(Type.String(), Type.Object({ '@type': Type.String() }));
 
 type ObjectType = 'x:Domain' | 'x:Account';
 
-/** Of a value that somebody else made in the meantime, or that another object has. */
+/** The error for a value that another program made in the meantime, or that another object has. */
 const isThere = 'primaryKeyViolation';
 
 const newDomain = {
@@ -45,11 +45,11 @@ const newUser = {
 };
 const passwordType = 'Password';
 
-/** Domains and accounts as objects that JMAP manages: Stalwart from 0.16 on. Their names are in lower case there. */
+/** Makes domains and accounts as objects that JMAP manages: Stalwart from 0.16 on. Their names are in lower case there. */
 export class RegistryProvisioner implements MailProvisioner {
   readonly #client: JmapClient;
 
-  /** @param client signed in as whoever may manage, and using `urn:stalwart:jmap`. */
+  /** @param client signed in as a user who may manage accounts, and using `urn:stalwart:jmap`. */
   constructor(client: JmapClient) {
     this.#client = client;
   }
@@ -72,7 +72,7 @@ export class RegistryProvisioner implements MailProvisioner {
     const credentials = { '0': { '@type': passwordType, secret: password } };
     const { id, isOurs } = await this.#ensure('x:Account', { name, domainId }, { ...newUser, credentials });
     if (isOurs) return 'made';
-    // Credentials that are given as a whole take the place of all: app passwords and API keys of the account would be gone.
+    // Credentials that are set as a whole replace all others: app passwords and API keys of the account would be lost.
     const patch = { [`credentials/${pathPart(await this.#passwordOf(id, address))}/secret`]: password };
     const call = ['x:Account/set', { update: { [id]: patch } }, 's'] as const;
     const answers = await this.#client.call('change', [call]);
@@ -81,7 +81,7 @@ export class RegistryProvisioner implements MailProvisioner {
     throw answers.refused(`a new password for ${address}`, notUpdated?.[id]);
   }
 
-  /** The key of the one password of an account, among its credentials. */
+  /** Returns the key of the only password of an account, among its credentials. */
   async #passwordOf(id: string, address: string): Promise<string> {
     const get = ['x:Account/get', { ids: [id], properties: ['id', '@type', 'credentials'] }, 'g'] as const;
     const { list } = (await this.#client.call('look', [get])).of(get, GetSchema);
@@ -101,7 +101,7 @@ export class RegistryProvisioner implements MailProvisioner {
     return (await this.#ensure('x:Domain', { name }, newDomain)).id;
   }
 
-  /** The object with that key, and whether it was made by this call: somebody else may have been faster. */
+  /** Returns the object with that key, and whether this call made it: another program may have been faster. */
   async #ensure(
     type: ObjectType,
     key: Readonly<Record<string, string>>,
@@ -120,7 +120,7 @@ export class RegistryProvisioner implements MailProvisioner {
     return { id: now, isOurs: false };
   }
 
-  /** A server may find more than what was asked for, and a password must not get to somebody else. */
+  /** Compares the results: a server may find more than was requested, and a password must not reach another account. */
   async #find(type: ObjectType, key: Readonly<Record<string, string>>): Promise<string | null> {
     const query = [`${type}/query`, { filter: key }, 'q'] as const;
     const { ids } = (await this.#client.call('look', [query])).of(query, QuerySchema);
@@ -134,5 +134,5 @@ export class RegistryProvisioner implements MailProvisioner {
   }
 }
 
-/** Pure: a key as a part of a path (RFC 6901). */
+/** Pure: escapes a key as a part of a path (RFC 6901). */
 const pathPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -9,7 +9,7 @@ import {
   isShellRow,
 } from './claude-screen-rules.js';
 
-/** Where the composer stands: a row that begins with the prompt sign, and rows that go on with it, between two rules. */
+/** The place of the composer: a row that begins with the prompt sign, and the rows that continue it, between two rules. */
 export interface ComposerPlace {
   upperRule: number;
   lowerRule: number;
@@ -17,19 +17,25 @@ export interface ComposerPlace {
 
 export interface ComposerContent {
   kind: ComposerText;
-  /** Its rows without the prompt sign and the indentation, joined with `\n`; a command for the shell begins with `!`. */
+  /** Its rows without the prompt sign and the indentation, joined with `\n`; a shell command begins with `!`. */
   text: string;
-  /** The same without what is only suggested behind it; null where it was not surely typed. */
+  /** The same text without a suggestion behind it; null if it was not certainly typed. */
   draft: string | null;
-  /** What stands there is what Claude Code suggests. */
+  /** Some of the text is a suggestion of Claude Code. */
   suggested: boolean;
 }
 
-/** Below the composer are a footer and at most a menu; more than that, and it is one of an earlier screen. */
+/**
+ * The number of rows that may stand below the composer: a footer and at most a menu. A composer with more rows below it is from
+ * an earlier screen.
+ */
 const mostRowsBelow = 24;
 const indentation = 2;
 
-/** The composer at the bottom of the screen; null where there is none, or where the tool has gone on or left since. */
+/**
+ * Finds the composer at the bottom of the screen; null if there is none, or if below it the conversation continues or the tool
+ * has ended.
+ */
 export function findComposer(rows: readonly StyledRow[], rules: ClaudeScreenRules): ComposerPlace | null {
   for (let lowerRule = rows.length - 1; lowerRule > 1; lowerRule -= 1) {
     const upperRule = isRule(rows[lowerRule]!.text) ? upperRuleOf(rows, lowerRule) : null;
@@ -75,7 +81,7 @@ export function composerContent(
   };
 }
 
-/** The sign alone is a draft, too: what is typed behind it would run in a shell. */
+/** Reads a composer with a shell command. The sign alone is a draft too: text that is typed behind it would run in a shell. */
 function shellCommand(command: string): ComposerContent {
   const text = `!${command}`;
   return { kind: 'draft', text, draft: text, suggested: false };
@@ -84,7 +90,7 @@ function shellCommand(command: string): ComposerContent {
 const textOf = (lines: readonly (readonly StyledRun[])[]): string =>
   lines.map((line) => line.map((run) => run.text).join('')).join('\n');
 
-/** A line without a suggestion at its end, of which the cursor may cover the first character. */
+/** Returns a line without a suggestion at its end; the cursor may cover the first character of the suggestion. */
 function typedPart(line: readonly StyledRun[], rules: ClaudeScreenRules): readonly StyledRun[] {
   const last = line.findLastIndex((run) => !run.dim && !isSuggestion(run, rules));
   if (last === line.length - 1) return line;
@@ -100,10 +106,10 @@ export const isSuggestion = (run: StyledRun, { suggestion }: ClaudeScreenRules):
   !run.inverse &&
   !run.otherAttribute;
 
-/** A command, alone or with its description; a path has more than one slash. */
+/** A row with a command, alone or with its description; a path has more than one slash. */
 const menuRow = /^ +(?:❯ )?\/[a-z0-9][\w:.-]*(?: {2,}\S| \(|$)/i;
 
-/** Commands to choose from, just above or just below a composer whose text begins with `/`. */
+/** Recognizes a menu of commands just above or just below a composer whose text begins with `/`. */
 export function hasSlashMenu(
   rows: readonly StyledRow[],
   { upperRule, lowerRule }: ComposerPlace,

@@ -10,11 +10,11 @@ import {
   lastVisible,
 } from './claude-screen-rules.js';
 
-/** How far above its choices a dialog may begin: what it shows of a file or a plan can be long. */
+/** The number of rows above its choices at which a dialog may begin: the file or plan that it shows can be long. */
 const mostRowsAbove = 80;
-/** How far from the marked choice another one may stand: each may have a description, and a blank row after it. */
+/** The number of rows between the marked choice and another one: each may have a description, and a blank row after it. */
 const choiceReach = 12;
-/** Of a long dialog the beginning and the end are told. */
+/** The numbers of rows at the beginning and the end that are kept of a long dialog. */
 const excerptRows = { first: 10, last: 30 };
 const hintRows = 3;
 const markers = '❯';
@@ -23,8 +23,8 @@ const keyHint =
   /\b(?:enter|return) to [a-z]+|\besc(?:ape)? to (?:cancel|exit|close|go back|return|dismiss)|↑\/?↓ to [a-z]+/i;
 
 /**
- * The dialog at the bottom of the screen: a list with one choice marked, or, where no composer is there, a row that names
- * the keys. Null where none is seen.
+ * Finds the dialog at the bottom of the screen: a list with one marked choice, or, if there is no composer, a row that names
+ * keys. Null if there is none.
  */
 export function findDialog(
   rows: readonly StyledRow[],
@@ -41,7 +41,7 @@ export function findDialog(
   return dialogOf(dialogKind(dialog), dialog, markers, excerptOf(dialog));
 }
 
-/** Older dialogs stand in a frame. */
+/** Removes the frame, which older dialogs have. */
 const withoutFrame = (text: string): string => text.replace(/^│(.*?) *│?$/, '$1').trimEnd();
 
 function hintRow(texts: readonly string[]): number | null {
@@ -49,7 +49,7 @@ function hintRow(texts: readonly string[]): number | null {
   return visible.findLast((index) => keyHint.test(texts[index]!)) ?? null;
 }
 
-/** The last row with the sign before a choice, where other choices stand in the same column. */
+/** Finds the last row with the sign before a choice, if other choices stand in the same column. */
 function markedChoice(texts: readonly string[]): number | null {
   const at = texts.findLastIndex((text) => /^ *❯ +[^\s/]/.test(text));
   if (at < 0) return null;
@@ -61,13 +61,13 @@ function markedChoice(texts: readonly string[]): number | null {
   ];
   const others = near.filter((other) => other.search(/\S/) === column);
   if (others.length === 0) return null;
-  // At the very left the sign also stands before a prompt of the conversation, whose other lines are indented.
+  // In the first column the sign also stands before a prompt of the conversation, whose other lines are indented.
   const numbered =
     /^[0-9]+\. /.test(text.slice(column)) && others.some((other) => /^ *[0-9]+\. /.test(other));
   return text.startsWith(' ') || numbered ? at : null;
 }
 
-/** The conversation stands below: what looks like a dialog was there before. */
+/** Recognizes that the conversation continues below: then the dialog is an earlier one. */
 const goesOn = (below: readonly string[], rules: ClaudeScreenRules): boolean =>
   below.some((text) => isPromptRow(text) || isAnswerRow(text, rules));
 
@@ -87,7 +87,7 @@ function excerptOf(dialog: readonly string[]): string {
   return told.join('\n').replace(/\bsk-ant-\S+/g, '[redacted]');
 }
 
-/** Words at the beginning of a row that tell what a dialog is about; the first kind that has one of them is it. */
+/** Words at the beginning of a row that show the subject of a dialog. The first kind with a match is taken. */
 const signs: readonly { kind: DialogKind; opening: RegExp }[] = [
   { kind: 'trust', opening: /^(?:Accessing workspace:|Do you trust\b|Yes, I (?:trust|accept)\b)/ },
   {

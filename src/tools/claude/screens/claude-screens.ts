@@ -13,11 +13,11 @@ import { findDialog } from './claude-dialog.js';
 import { type ClaudeScreenRules, claudeScreenRules, hasLeft, lastVisible } from './claude-screen-rules.js';
 import { interruptHintIn, type LatestTurn, readLatestTurn, workReasons } from './claude-turn.js';
 
-/** The terminal screens of Claude Code, looked at in 2.1.81, 2.1.197 and 2.1.330. */
+/** The reader of Claude Code's terminal screens, tested with 2.1.81, 2.1.197 and 2.1.330. */
 export const claudeScreens: ToolScreens = {
   name: 'claude_code',
   processNames: ['claude', 'claude-code'],
-  // 2.1.330 takes an Enter that comes with a text, and a letter from 100 ms after Escape (50 ms: one of three).
+  // Claude Code 2.1.330 takes an Enter that arrives with a text, and a letter from 100 ms after Escape (50 ms: one of three).
   keyPauses: { text: 50, escape: 250 },
   profileFor(version): ScreenProfile {
     const rules = claudeScreenRules(version);
@@ -25,7 +25,7 @@ export const claudeScreens: ToolScreens = {
   },
 };
 
-/** What one frame of Claude Code shows. */
+/** Reads one frame of Claude Code. */
 function detectClaudeFrame(all: readonly StyledRow[], rules: ClaudeScreenRules): FrameSignals {
   const rows = all.slice(-rowsRead);
   const nothing = nothingSeen(rules, surfaceSignatureOf(all));
@@ -61,7 +61,7 @@ const nothingSeen = (rules: ClaudeScreenRules, surfaceSignature: string): FrameS
   statusLine: null,
   dialog: null,
   overlay: null,
-  // Claude Code never says of a conversation that it could not be compacted.
+  // Claude Code never reports that a conversation could not be compacted.
   chatContext: { state: 'current', diagnostic: null },
   surfaceSignature,
   notes: rules.notes,
@@ -96,16 +96,16 @@ const openings = [/^Unable to connect to\b/, /^Failed to connect to\b/];
 
 const rowsAtEnd = 30;
 
-/** What Claude Code says where it cannot start; null where it does not say so. */
+/** Returns the message with which Claude Code fails to start; null if there is none. */
 function startupFailure(rows: readonly StyledRow[]): string | null {
   const texts = lastVisible(rows, rowsAtEnd).map((row) => row.text.trim());
   return texts.find((text) => openings.some((opening) => opening.test(text))) ?? null;
 }
 
-/** What Claude Code offers in an empty composer after a turn that failed. */
+/** The placeholder of an empty composer after a failed turn. */
 const offerToResend = /\bresend your message\b/i;
 
-/** What a frame with a composer shows. */
+/** Reads a frame with a composer. */
 function composerSignals(
   nothing: FrameSignals,
   rows: readonly StyledRow[],
@@ -167,8 +167,8 @@ const notesOn = (content: ComposerContent, turn: LatestTurn): string[] => [
 const reach = 8;
 
 /**
- * Whether prompts wait in Claude Code's queue. It says so below them, or in the empty composer; older versions only show
- * them in the colours of a suggestion above the composer. Hints above it, at whatever indentation, are no queue.
+ * Decides whether prompts wait in Claude Code's queue. It says so below them, or in the empty composer; older versions only show
+ * them in the colours of a suggestion above the composer. Hints above the composer, at any indentation, are not a queue.
  */
 export function pendingInput(
   above: readonly StyledRow[],

@@ -9,27 +9,27 @@ import {
   workText,
 } from './claude-screen-rules.js';
 
-/** What the conversation shows of its latest turn: of what stands below the last prompt. */
+/** The latest turn of the conversation: the rows below the last prompt. */
 export interface LatestTurn {
   /** The prompt, or else the banner, is on the screen. */
   anchored: boolean;
-  /** The line that says what Claude Code is doing, without the sign before it. */
+  /** The line that describes the current work, without the sign before it. */
   work: { reason: 'thinking_line' | 'retry_line'; text: string } | null;
-  /** An answer or a tool call stands below the last line on how long something took. */
+  /** An answer or a tool call stands below the last line with a duration. */
   unfinishedAnswer: boolean;
-  /** The line on how long it took, which comes when the turn has ended. */
+  /** The line with the duration, which comes when the turn has ended. */
   completion: string | null;
   hasAnswer: boolean;
   interrupted: boolean;
-  /** Claude Code's own words on what failed, where they are the last thing it said. */
+  /** The description of a failure in Claude Code's words, if it is the last thing that Claude Code said. */
   failure: string | null;
-  /** Claude Code says of a prompt that it waits in the queue. */
+  /** Claude Code shows that a prompt waits in the queue. */
   queued: boolean;
-  /** Claude Code's last word on how something went, without the sign before it. */
+  /** Claude Code's last note on how something ended, without the sign before it. */
   result: string | null;
 }
 
-/** How Claude Code begins to say that the model could not be asked. */
+/** The words with which Claude Code begins to report that the model could not be asked. */
 const failureOpenings: readonly RegExp[] = [
   /^API Error\b/,
   /^Please run \/login\b/,
@@ -63,7 +63,8 @@ export function readLatestTurn(
   const answer = texts.findLastIndex((text) => isAnswerRow(text, rules));
   const result = results.findLastIndex((text) => text !== null);
   const work = works.findLastIndex((text) => text !== null && (thinking.test(text) || retrying.test(text)));
-  // The line on the work stands below all that was done: one above an answer is of the conversation.
+  // The line on the current work stands below everything that was done; a similar line above an answer belongs to the
+  // conversation.
   const workIsNow = work > Math.max(completion, answer);
   const lastResult = result > answer ? results[result]! : null;
   const lastWord = lastResult ?? texts[answer]?.slice(1).trim() ?? null;
@@ -94,14 +95,14 @@ function startOfTurn(rows: readonly StyledRow[], end: number): number {
   return -1;
 }
 
-/** The footer of a Claude Code at work; a narrow pane cuts it off. */
+/** The footer of a working Claude Code; a narrow pane cuts it off. */
 const interruptHint = /\besc to(?: i[a-z]*…?| ?…|$)/;
 
-/** @param below the rows below the composer, or all of them where there is none. */
+/** @param below the rows below the composer, or all rows if there is no composer. */
 export const interruptHintIn = (below: readonly StyledRow[]): boolean =>
   lastVisible(below).some((row) => interruptHint.test(row.text));
 
-/** Why Claude Code is seen at work. */
+/** Lists the signs that Claude Code is at work. */
 export function workReasons(turn: LatestTurn, hintVisible: boolean): string[] {
   const line = turn.work === null ? [] : [turn.work.reason];
   const block = hintVisible && turn.unfinishedAnswer ? ['active_block'] : [];

@@ -2,9 +2,9 @@ import { type ComposerText, composerTextKind } from '../../screen/frame-signals.
 import { runAt, runsFrom, type StyledRow } from '../../screen/styled-rows.js';
 import { beginsWithPromptGlyph, type CodexProfile, isChosenEntry, isShellRow } from './codex-screen-rules.js';
 
-/** The composer of Codex, which is the last thing on its screen. */
+/** The composer of Codex, the last element on its screen. */
 export interface CodexComposer {
-  /** The row of its glyph. */
+  /** The row of its glyph, as an index. */
   row: number;
   /** Its last row. */
   lastRow: number;
@@ -16,8 +16,8 @@ export interface CodexComposer {
 const indent = 2;
 
 /**
- * What stands below a composer is indented: further rows of a draft, a menu, the footer. So a composer that a program
- * left behind, with the prompt of a shell below it, is none.
+ * Finds the composer. The rows below a composer are indented (further rows of a draft, a menu, the footer), so a composer that an
+ * ended program left behind, with a shell prompt below it, does not count.
  */
 export function findComposer(rows: readonly StyledRow[], profile: CodexProfile): CodexComposer | null {
   const row = rows.findLastIndex((each) => !isIndented(each.text) && !isChosenEntry(each));
@@ -28,18 +28,18 @@ export function findComposer(rows: readonly StyledRow[], profile: CodexProfile):
   const lastRow = lastRowOfText(rows, row);
   const further = rows.slice(row + 1, lastRow + 1);
   const text = [glyph, ...further].map((each) => each.text.slice(indent).replace(scrollMark, '')).join('\n');
-  // The glyph alone is a draft, too: what is typed behind it would run in a shell.
+  // The glyph alone is a draft too: text that is typed behind it would run in a shell.
   if (shell) return { row, lastRow, kind: 'draft', text: `!${text}` };
   const kind = composerTextKind([glyph, ...further].flatMap((each) => runsFrom(each, indent)));
   return { row, lastRow, kind: kind === 'draft' && !profile.knowsDrafts ? 'unknown' : kind, text };
 }
 
-/** At the right edge of a composer that is lower than its text: there is more above, or below. */
+/** The mark at the right edge of a composer that is lower than its text: there is more text above or below. */
 const scrollMark = /\s{2,}[↑↓]$/;
 
 const isIndented = (text: string): boolean => text === '' || text.startsWith(' ');
 
-// The footer, or a menu, is styled and stands below a blank row; before both of them are drawn, only the text is there.
+// The footer, or a menu, is styled and stands below a blank row. Until both are drawn, only the text is on the screen.
 function lastRowOfText(rows: readonly StyledRow[], composer: number): number {
   const gap = rows.findLastIndex((row) => row.text === '');
   const hasFooter = gap > composer && rows.slice(gap + 1).some(isStyled);
@@ -52,8 +52,8 @@ const isStyled = (row: StyledRow): boolean =>
   row.runs.some((run) => run.dim || run.inverse || run.otherAttribute || run.foreground !== null);
 
 /**
- * The menu of slash commands, above the composer or below it.
- * @returns the first row of the menu, or of the composer where the menu stands below; null where there is none.
+ * Finds the menu of slash commands, above the composer or below it.
+ * @returns the first row of the menu, or of the composer if the menu stands below; null if there is no menu.
  */
 export function findSlashMenu(rows: readonly StyledRow[], composer: CodexComposer): number | null {
   if (!composer.text.startsWith('/')) return null;

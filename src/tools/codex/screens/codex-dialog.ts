@@ -2,13 +2,13 @@ import { type Dialog, type DialogKind, dialogOf, numberedChoices } from '../../s
 
 const markers = '›>❯';
 const mostRows = 28;
-/** A dialog says in one of the last two rows which keys answer it, so that one in the scrollback is none. */
+/** A dialog names the keys that answer it in one of its last two rows; a dialog in the scrollback therefore does not count. */
 const lastRows = 2;
 
 const keyHint =
   /\benter\b.*\b(?:confirm|continue|select|submit|choose|save|open)\b|\besc\b.*\b(?:cancel|back|close|exit|skip|dismiss)\b/i;
 
-/** Dialogs without numbered choices, by a word of theirs and by the keys that answer them. */
+/** Dialogs without numbered choices: a word in their text, and the keys that answer them. */
 const otherDialogs: readonly (readonly [RegExp, RegExp])[] = [
   [/\bQuestion [0-9]+\/[0-9]+\b/, /enter to submit (?:answer|all)|press enter to confirm or esc to go back/i],
   [/\bField [0-9]+\/[0-9]+\b/, /enter to submit \| esc to cancel/i],
@@ -20,7 +20,7 @@ const otherDialogs: readonly (readonly [RegExp, RegExp])[] = [
   ],
 ];
 
-/** The first that fits: a command that a permission is asked for may have any words. */
+/** The first match decides: the command in a permission dialog may contain any words. */
 const titles: readonly (readonly [DialogKind, RegExp])[] = [
   ['permission', /would you like to (?:run|grant|make|apply)\b|needs your approval/i],
   ['trust', /\btrust (?:this|the)\b|\bdo you trust\b|\ballow codex to work in this folder\b/i],
@@ -29,7 +29,7 @@ const titles: readonly (readonly [DialogKind, RegExp])[] = [
   ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
 ];
 
-/** The dialog at the bottom of the screen; null where none is up. @param texts rows without trailing blanks. */
+/** Finds the dialog at the bottom of the screen; null if there is none. @param texts rows without trailing blanks. */
 export function findCodexDialog(texts: readonly string[]): Dialog | null {
   const end = texts.findLastIndex((text) => text !== '') + 1;
   const rows = texts.slice(Math.max(0, end - mostRows), end);
@@ -43,7 +43,7 @@ export function findCodexDialog(texts: readonly string[]): Dialog | null {
   return dialogOf(kindOf(dialog), withoutMargins(dialog), markers);
 }
 
-/** But for the sign in the first column that a list goes on. */
+/** An arrow in the first column, which shows that a list continues, is allowed as well. */
 const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /^(?:\s|$|[↑↓]$)/.test(row));
 
 function isOtherDialog(rows: readonly string[]): boolean {
@@ -54,17 +54,17 @@ function isOtherDialog(rows: readonly string[]): boolean {
   return otherDialogs.some(([word, hint]) => word.test(text) && hint.test(keys));
 }
 
-/** A title may go on in the next row. */
+/** Returns the kind by the title. A title may continue in the next row. */
 function kindOf(rows: readonly string[]): DialogKind {
   const text = rows.join(' ').replaceAll(/\s+/g, ' ');
   return titles.find(([, cue]) => cue.test(text))?.[0] ?? 'selection';
 }
 
-/** What stands in the first column is no part of a dialog, but for its title and for the entry that is chosen. */
+/** A row with a character in the first column does not belong to a dialog, except its title and the chosen entry. */
 const notOfList = /^[^\s>]/;
 const notOfForm = /^[^\s>›]/;
 
-/** Above a dialog stands the transcript, or a gap of at least three rows. */
+/** Returns the first row of a dialog. Above a dialog stands the transcript, or a gap of at least three rows. */
 function startOf(rows: readonly string[], anchor: number, isNot: RegExp): number {
   const above = rows.findLastIndex(
     (row, index) =>

@@ -3,12 +3,12 @@ import type { ChatContext } from '../../screen/frame-signals.js';
 import { isAnswerRow, isFailureRow, isTurnEnd } from './codex-screen-rules.js';
 import type { CodexTurn } from './codex-turn.js';
 
-/** How the latest turn went wrong. */
+/** The failure or interruption of the latest turn, if it had one. */
 export interface CodexFailure {
   interrupted: boolean;
   currentError: boolean;
   knownFailure: boolean;
-  /** What Codex says of it. */
+  /** The text in which Codex describes it. */
   message: string | null;
   chatContext: ChatContext;
 }
@@ -16,7 +16,7 @@ export interface CodexFailure {
 const mostContinuationRows = 4;
 const previewLength = 240;
 
-/** Words of failures that end a turn, whatever the version. */
+/** The words of failures that end a turn, in every version. */
 const knownFailures = [
   'overload(?:ed)?|high load|high demand|at capacity|quota exceed(?:ed)?|usage limit',
   'context window|ran out of room|invalid prompt',
@@ -27,7 +27,7 @@ const knownFailure = new RegExp(`\\b(?:${knownFailures.join('|')})\\b`, 'i');
 const compactionFailed =
   /remote compact|compact task|compact(?:ion)?\b.*(?:fail|error|disconnect|server|stream)|(?:server|stream|remote).*compact/i;
 
-/** Why the conversation could not be compacted: the first that fits. */
+/** The reasons why a conversation could not be compacted; the first match decides. */
 const compactionErrors: readonly (readonly [string, RegExp])[] = [
   [
     'codex_remote_compact_stream_disconnected',
@@ -47,7 +47,10 @@ const compactionErrors: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** Only what stands right above the composer counts: an older failure was followed by something. */
+/**
+ * Reads the failure of the latest turn. Only the block right above the composer counts: after an older failure something else
+ * followed.
+ */
 export function codexFailure(turn: CodexTurn): CodexFailure {
   const interrupted = isInterrupted(turn);
   const block = blockAtEnd(turn);
@@ -76,7 +79,9 @@ function isInterrupted(turn: CodexTurn): boolean {
   return isInterruption(flattened(turn.rows.slice(start, start + 1 + mostContinuationRows)));
 }
 
-/** A row with `■` or `⚠` and the rows that its text goes on in, where nothing else follows them. */
+/**
+ * Returns the block at the end of the turn: a row with `■` or `⚠` and its continuation rows; null if something else stands last.
+ */
 function blockAtEnd(turn: CodexTurn): { text: string; isFailure: boolean } | null {
   const last = turn.rows.findLastIndex((row) => !isTurnEnd(row.text));
   const start = turn.rows.findLastIndex((row, index) => index <= last && !isContinuation(row.text));

@@ -1,18 +1,18 @@
 import type { VersionRange } from '../../screen/screen-profile.js';
 import { runAt, type StyledRow } from '../../screen/styled-rows.js';
 
-/** What differs in the screens of Codex from version to version. */
+/** The differences between the screens of Codex versions. */
 export interface CodexProfile {
   version: string;
-  /** Text in an ordinary style was typed. In versions that were never looked at, Codex may show its own text so. */
+  /** Text in an ordinary style was typed. An untested version of Codex may show its own text in that style. */
   knowsDrafts: boolean;
-  /** Each turn ends with a row that says how long it took, so that one without such a row goes on. */
+  /** Each turn ends with a row that gives its duration; a turn without such a row is still running. */
   endsTurns: boolean;
-  /** Cells tell of other agents that Codex waits for. */
+  /** Rows of the transcript show when Codex waits for other agents. */
   collaborates: boolean;
-  /** A transcript that grows shows work: by itself, or only soon after work was seen. */
+  /** Whether a growing transcript alone shows work, or only soon after other signs of work. */
   growthShowsWork: 'always' | 'after_activity';
-  /** An interrupt may say nothing, and put the prompt back into the composer. */
+  /** An interrupt may leave no message, and put the prompt back into the composer. */
   interruptsSilently: boolean;
 }
 
@@ -39,25 +39,28 @@ export const codexProfiles: readonly VersionRange<CodexProfile>[] = [
 
 export const codexFallback: CodexProfile = { version: 'fallback', ...early, knowsDrafts: false };
 
-/** The glyph before a prompt, of the composer and in the transcript. */
+/** The glyph before a prompt, in the composer and in the transcript. */
 export const promptGlyph = '›';
 
-/** Instead of the composer's glyph: it holds a command for the shell. The glyph is coloured. */
+/** Recognizes a composer that holds a shell command: a coloured `!` replaces its glyph. */
 export const isShellRow = (row: StyledRow): boolean =>
   /^!(?: |$)/.test(row.text) && (runAt(row, 0)?.foreground ?? null) !== null;
 
 export const beginsWithPromptGlyph = (row: StyledRow): boolean => /^›(?: |$)/.test(row.text);
 
-/** The chosen entry of a menu is inverted, its glyph too. */
+/** Recognizes the chosen entry of a menu: it is inverted, its glyph included. */
 export const isChosenEntry = (row: StyledRow): boolean =>
   beginsWithPromptGlyph(row) && runAt(row, 0)?.inverse === true;
 
-/** A prompt in the transcript: its glyph is dim, where the composer's is not. */
+/**
+ * Recognizes a row that begins with the prompt glyph, except the chosen entry of a menu. The glyph is dim in a prompt of the
+ * transcript, and not dim in the composer.
+ */
 export const isPromptRow = (row: StyledRow): boolean => beginsWithPromptGlyph(row) && !isChosenEntry(row);
 
 export const isBanner = (text: string): boolean => /(?:^|\s)>_ OpenAI Codex \(v/.test(text);
 
-/** What Codex says of its work, such as `Working (3s • esc to interrupt)`; null for any other row. */
+/** Returns the status text of Codex, such as `Working (3s • esc to interrupt)`; null for any other row. */
 export function statusIn(text: string): string | null {
   const match = /^[•◦] (.+ \([^()]*\bto interrupt\b[^()]*\))(?: · .*)?$/.exec(text);
   const status = match?.[1] ?? null;
@@ -78,28 +81,28 @@ export const isRetry = (text: string): boolean =>
     text,
   );
 
-/** A tool that runs. Its verb is bold, which tells it from an answer that begins with the same word. */
+/** Recognizes a running tool by its bold verb; an answer that begins with the same word is not bold. */
 export const isToolCell = (row: StyledRow): boolean =>
   /^• Waited for background terminal · /.test(row.text) ||
   (/^• (?:Calling|Running) /.test(row.text) && runAt(row, 2)?.otherAttribute === true);
 
-/** Whether another agent is waited for; null for a row that does not say. */
+/** Decides whether Codex waits for another agent; null for a row that does not show it. */
 export function waitsForAgent(text: string): boolean | null {
   if (/^• (?:Waiting for|Resumed) /.test(text)) return true;
   return /^• (?:Finished waiting|Failed to resume )/.test(text) ? false : null;
 }
 
-/** `■` stands before what went wrong, and before the word that a turn was interrupted. */
+/** Recognizes the `■` before a failure, and before the message that a turn was interrupted. */
 export const isFailureRow = (text: string): boolean => text.startsWith('■ ');
 
-/** The last row of a turn, which says how long it took. */
+/** Recognizes the last row of a turn, which gives its duration. */
 export const isTurnEnd = (text: string): boolean =>
   /^ {2}Worked for <?[0-9]+[hms](?: [0-9]+[hms])*(?: • .*)?$/.test(text);
 
-/** The rule before the last answer of a turn that has used tools. */
+/** Recognizes the rule before the last answer of a turn that has used tools. */
 export const isWorkedRule = (text: string): boolean => text.startsWith('─ Worked for ');
 
-/** A row of an answer, or of a tool that has run. */
+/** Recognizes a row of an answer, or of a tool that has run. */
 export function isAnswerRow(row: StyledRow): boolean {
   const { text } = row;
   if (!text.startsWith('• ') || text.startsWith('• You have ')) return false;

@@ -23,7 +23,7 @@ import {
 
 const codexDetector = 'codex_tui';
 
-/** What Codex shows in a frame, and what it shows by the frames before it. */
+/** Reads a frame of Codex. Some signals need the frames before it. */
 function detectCodex(
   frame: Frame,
   recent: readonly SeenFrame[],
@@ -73,11 +73,11 @@ function notesOf({ turn, activity, failure }: CodexPrompt, trend: CodexTrend): s
   ];
 }
 
-/** How the terminal screens of Codex are read. */
+/** The reader of Codex's terminal screens. */
 export const codexScreens: ToolScreens = {
   name: codexDetector,
   processNames: ['codex'],
-  // 0.169.0 takes an Enter from 20 ms on (10 ms: never), and a letter from 20 ms after Escape.
+  // Codex 0.169.0 takes an Enter from 20 ms after a text on (10 ms: never), and a letter from 20 ms after Escape.
   keyPauses: { text: 100, escape: 100 },
   profileFor(version) {
     const choice = versionChoice(version, codexProfiles);
@@ -91,7 +91,7 @@ const screenProfile = (profile: CodexProfile, notes: readonly string[]): ScreenP
   detect: (frame, recent) => detectCodex(frame, recent, profile, notes),
 });
 
-/** What several screens show together that none of them shows alone. */
+/** An observation that takes several screens: no single one shows it. */
 type CodexTrend = 'transcript_growth' | 'silent_interruption' | null;
 
 const windowMs = 3000;
@@ -114,7 +114,7 @@ function codexTrend(
   return hasGrown(now, frames, profile) ? 'transcript_growth' : null;
 }
 
-/** The frames of the last seconds without a gap, the oldest first. */
+/** Returns the frames of the last `windowMs` milliseconds, after the last gap, the oldest first. */
 function framesUpTo(at: number, recent: readonly SeenFrame[]): readonly SeenFrame[] {
   const within = recent.filter((frame) => frame.at <= at && at - frame.at <= windowMs);
   const gap = within.findLastIndex((frame, index) => (within[index + 1]?.at ?? at) - frame.at > longestGapMs);
@@ -132,11 +132,11 @@ function hasGrown(now: CodexPrompt, frames: readonly SeenFrame[], profile: Codex
   return more >= grownCharacters || after.length - before.length >= grownRows;
 }
 
-/** Growth itself is no work that was seen: it would prove itself. */
+/** Growth is not counted as earlier work: otherwise it would confirm itself. */
 const wasActive = (frame: SeenFrame): boolean =>
   frame.signals.activeReasons.some((reason) => reason !== 'transcript_growth');
 
-/** The prompt that was worked on stands in the composer again, and the transcript has no answer to it. */
+/** Recognizes that the prompt of the running turn is in the composer again and has no answer in the transcript. */
 function wasInterruptedSilently(
   now: CodexPrompt,
   frames: readonly SeenFrame[],
@@ -163,7 +163,7 @@ const textsOf = (rows: readonly StyledRow[]): string[] =>
 
 const flattened = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** What one screen of Codex shows. */
+/** The content of one screen of Codex. */
 type CodexReading = { dialog: Dialog } | { dialog: null; prompt: CodexPrompt | null };
 
 /** A screen with a composer. */

@@ -16,22 +16,22 @@ import {
   waitsForAgent,
 } from './codex-screen-rules.js';
 
-/** The latest turn of the transcript, as far as it is to be seen above the composer. */
+/** The latest turn of the transcript, as far as it is visible above the composer. */
 export interface CodexTurn {
-  /** Its rows without the blank ones; its prompt comes first where it is to be seen. */
+  /** Its rows without the blank ones; its prompt comes first if it is visible. */
   rows: readonly StyledRow[];
-  /** The first row of its prompt; null where that is out of sight. */
+  /** The first row of its prompt; null if that is not visible. */
   prompt: string | null;
-  /** What came after its last answer, failure or end: what Codex does now. */
+  /** The rows after its last answer, failure or end: they show what Codex does now. */
   sinceSettled: readonly StyledRow[];
   answered: boolean;
-  /** It has begun and shows no end. Always false where turns end without a word. */
+  /** The turn has begun and shows no end. Always false for versions that show no end of a turn. */
   open: boolean;
-  /** The row that says how long it took. */
+  /** The row that gives its duration. */
   end: string | null;
 }
 
-/** So many rows are looked at where the prompt of the turn is out of sight. */
+/** The number of rows that are read if the prompt of the turn is not visible. */
 export const mostRowsWithoutPrompt = 24;
 
 /** @param end the first row below the transcript. */
@@ -59,25 +59,25 @@ export function latestTurn(rows: readonly StyledRow[], end: number, profile: Cod
 const isSettled = (row: StyledRow): boolean =>
   isAnswerRow(row) || isFailureRow(row.text) || isTurnEnd(row.text) || isWorkedRule(row.text);
 
-// A command, of Codex or for the shell, is no turn, and what is said after the end of one belongs to none.
+// A command, of Codex or for the shell, is not a turn. Messages after the end of a turn belong to no turn.
 function isOpen(turn: readonly StyledRow[], prompt: string | null): boolean {
   const isCommand = /^[/!]/.test(prompt ?? '');
   return !isCommand && turn.length > 0 && !turn.some((row) => isTurnEnd(row.text) || isFailureRow(row.text));
 }
 
-/** What Codex does now, by one screen. */
+/** The current activity of Codex, by one screen. */
 export interface CodexActivity {
   reasons: readonly string[];
-  /** Its own word on that. */
+  /** The text in which Codex describes it. */
   status: string | null;
-  /** Prompts wait until it is done or until its next tool call. */
+  /** Prompts wait in Codex's queue until its turn ends or until its next tool call. */
   queued: boolean;
   notes: readonly string[];
 }
 
 const steering = 'Model interrupted to submit steer instructions.';
 
-/** Only what came after the last answer tells of now: cells of tools stand in the transcript for good. */
+/** Reads the current activity from the rows after the last answer only: the rows of tools stay in the transcript. */
 export function codexActivity(turn: CodexTurn, profile: CodexProfile): CodexActivity {
   const texts = turn.sinceSettled.map((row) => row.text);
   const status = texts.map(statusIn).findLast((each) => each !== null) ?? null;

@@ -23,6 +23,13 @@ test('a handle has the id, the record and the answer, and another client has the
   expect(gateway.records).toHaveLength(1);
 });
 
+test('a submission that is not to be repeated is sent once', async () => {
+  const { gateway, client } = await stub({ intercept: (_request, res) => void res.destroy() ?? true });
+  const error = await caught(client.submit('Hello', { maxRetries: 0 }));
+  expect(error).toMatchObject({ errorCode: 'connection_failed', operationId: 'submitRequest' });
+  expect(gateway.received).toHaveLength(1);
+});
+
 test('what waits is taken back; what runs is not, and says so with the id', async () => {
   const { gateway, client } = await stub();
   const handle = await client.submit('forever');

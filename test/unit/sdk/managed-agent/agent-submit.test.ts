@@ -24,6 +24,14 @@ test('a handle has the turn, and gives its record and answer', async () => {
   await expect(turn.answer()).resolves.toBe('You said: Hello');
 });
 
+test('a submission that is not to be repeated is sent once', async () => {
+  const { server, alpha } = await stub({ intercept: (_request, res) => void res.destroy() ?? true });
+  expect(await failure(alpha.submit('Hello', { maxRetries: 0 }))).toMatchObject({
+    errorCode: 'connection_failed',
+  });
+  expect(server.received).toHaveLength(1);
+});
+
 test('a prompt in the queue of a gateway is found again by both ids, before its turn has begun', async () => {
   const { server, alpha } = await stub({ queues: true });
   const { turnId, requestId } = await alpha.submit('Hello');
