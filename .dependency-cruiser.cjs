@@ -116,7 +116,7 @@ module.exports = {
       name: 'undici-in-one-file',
       severity: 'error',
       comment: 'Connections to gateways are pooled in one place.',
-      from: { path: '^src/', pathNot: '^src/server/passing/gateway-connections\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/server/forwarding/gateway-connections\\.ts$' },
       to: { path: 'node_modules/undici/' },
     },
     {

@@ -1,10 +1,10 @@
 import type { Clock } from '../foundation/clock.js';
-import type { AgentTarget, Inspection } from './target/agent-target.js';
+import type { AgentInspection, AgentTarget } from './target/agent-target.js';
 
 /** The maximum age of an inspection for status and admission; before a prompt is handed over there is a new one. */
 const probeAgeMilliseconds = 1000;
 
-const neverLooked: Inspection = {
+const neverInspected: AgentInspection = {
   connected: false,
   instanceId: null,
   surface: 'unknown',
@@ -17,42 +17,42 @@ const neverLooked: Inspection = {
 export class AgentWatch {
   readonly #target: Pick<AgentTarget, 'inspect'>;
   readonly #clock: Clock;
-  readonly #looked: (seen: Inspection) => Promise<void>;
-  #inspection: Inspection = neverLooked;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | null = null;
+  readonly #inspected: (seen: AgentInspection) => Promise<void>;
+  #inspection: AgentInspection = neverInspected;
+  #inspectedAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | null = null;
 
-  /** @param looked called after each inspection, before the callers of {@link look} continue. */
+  /** @param looked called after each inspection, before the callers of {@link inspect} continue. */
   constructor(
     target: Pick<AgentTarget, 'inspect'>,
     clock: Clock,
-    looked: (seen: Inspection) => Promise<void>,
+    looked: (seen: AgentInspection) => Promise<void>,
   ) {
     this.#target = target;
     this.#clock = clock;
-    this.#looked = looked;
+    this.#inspected = looked;
   }
 
-  get inspection(): Inspection {
+  get inspection(): AgentInspection {
     return this.#inspection;
   }
 
   /** True if the last inspection is too old for status and admission. */
   get isStale(): boolean {
-    return this.#clock.monotonic() - this.#lookedAt >= probeAgeMilliseconds;
+    return this.#clock.monotonic() - this.#inspectedAt >= probeAgeMilliseconds;
   }
 
   /** Inspects the agent again, or joins a running inspection. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+  inspect(): Promise<void> {
+    this.#running ??= this.#inspectOnce().finally(() => {
+      this.#running = null;
     });
-    return this.#looking;
+    return this.#running;
   }
 
-  async #look(): Promise<void> {
+  async #inspectOnce(): Promise<void> {
     this.#inspection = await this.#target.inspect();
-    this.#lookedAt = this.#clock.monotonic();
-    await this.#looked(this.#inspection);
+    this.#inspectedAt = this.#clock.monotonic();
+    await this.#inspected(this.#inspection);
   }
 }

@@ -2,18 +2,23 @@ import type { StopOutcome } from '../run/running-turn.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { adapterForBackend } from '../tools/tool-registry.js';
-import { LocalHeadlessTarget, type Surroundings } from './local/local-headless.js';
+import { type AgentResources, LocalHeadlessTarget } from './local/local-headless.js';
 import { LocalTerminalTarget, type TerminalOptions } from './local-terminal/local-terminal-target.js';
 import { ManagedHeadlessTarget } from './remote/managed-headless-target.js';
 import { managedAuthorityOf } from './remote/peer-authority.js';
 import { RestTerminalTarget } from './remote/rest-terminal-target.js';
-import { type AgentTarget, type Inspection, notConnected, type Refusal } from './target/agent-target.js';
+import {
+  type AgentInspection,
+  type AgentTarget,
+  notConnected,
+  type PromptRefusal,
+} from './target/agent-target.js';
 
 /** Returns the target for the kind of agent that a manifest describes. */
 export function chooseTarget(
   manifest: Manifest,
   paths: SessionPaths,
-  surroundings: Surroundings,
+  surroundings: AgentResources,
   terminal: TerminalOptions,
 ): AgentTarget {
   const { clock } = surroundings;
@@ -41,10 +46,10 @@ class UnbuiltTarget implements AgentTarget {
     this.#detail = `Agents of backend ${backend} cannot be driven by this release.`;
   }
 
-  async inspect(): Promise<Inspection> {
+  async inspect(): Promise<AgentInspection> {
     return notConnected(this.#detail);
   }
-  resolve(): Refusal {
+  resolve(): PromptRefusal {
     return { code: 'unavailable', detail: this.#detail };
   }
   check(): null {

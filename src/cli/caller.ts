@@ -1,17 +1,20 @@
 import { systemClock } from '../foundation/clock.js';
 import { type AgentHost, agentHost } from '../launch/agent-host.js';
 import type { JsonFlag } from './flags/options.js';
-import { Output, type Surroundings } from './words/terminal-output.js';
+import { type CommandSurroundings, Output } from './words/terminal-output.js';
 
 /** The caller of the program, as its entry point found it. The code below reads nothing from the process itself. */
-export interface Caller {
+export interface CommandCaller {
   readonly environment: NodeJS.ProcessEnv;
   /** The agent host of this machine, made when a command needs it, so that the command reports a faulty environment. */
   host(): AgentHost;
   output(flags: JsonFlag): Output;
 }
 
-export const callerOf = (environment: NodeJS.ProcessEnv, surroundings: Surroundings): Caller => ({
+export const callerOf = (
+  environment: NodeJS.ProcessEnv,
+  surroundings: CommandSurroundings,
+): CommandCaller => ({
   environment,
   host: () => agentHost(environment, systemClock),
   output: ({ json = false }) => new Output(json, surroundings),

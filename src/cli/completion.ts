@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
-import type { Caller } from './caller.js';
+import type { CommandCaller } from './caller.js';
 import { agentNames } from './commands/find-agent.js';
 
 /** A possible completion of a word. */
@@ -140,7 +140,7 @@ complete -c houmao-mgr -n __houmao_mgr_found -f -a '$__houmao_mgr_lines'
 const shellArgument = (): Argument => new Argument('<shell>', 'the shell').choices(shells);
 
 /** Adds `completion`, which users put into the start-up file of their shell, and `complete`, which the shell then calls. */
-export function addCompletion(program: Command, caller: Caller): void {
+export function addCompletion(program: Command, caller: CommandCaller): void {
   program
     .command('completion')
     .description('print the script with which a shell completes commands, options and names of agents')
@@ -160,7 +160,7 @@ export function addCompletion(program: Command, caller: Caller): void {
 }
 
 /** Returns no names when the environment is faulty: the command that is run then reports that. */
-export function namesHere({ host }: Pick<Caller, 'host'>): string[] {
+export function namesHere({ host }: Pick<CommandCaller, 'host'>): string[] {
   try {
     return agentNames(host());
   } catch {

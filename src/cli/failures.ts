@@ -43,8 +43,8 @@ const knownKinds = [
 const mailExitCodes: Partial<Record<MailFaultCode, ExitCode>> = {
   not_registered: exitCodes.notFound,
   message_unknown: exitCodes.notFound,
-  state_late: exitCodes.doneAllTheSame,
-  outcome_unknown: exitCodes.notKnown,
+  state_late: exitCodes.doneDespiteError,
+  outcome_unknown: exitCodes.outcomeUnknown,
 };
 
 /** Commands that cannot be undone, which are never suggested for a mistyped word. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AgentHost } from '../launch/agent-host.js';
-import type { Caller } from './caller.js';
+import type { CommandCaller } from './caller.js';
 import { type AgentCall, type AgentChoice, chosenAgent } from './commands/chosen-agent.js';
 import {
   mailboxStatus,
@@ -26,7 +26,7 @@ import {
   replyMail,
   sendMail,
 } from './commands/mail/mail.js';
-import { type MailCall, wayByServer, wayHere } from './commands/mail/mail-way.js';
+import { type MailCommandCall, wayByServer, wayHere } from './commands/mail/mail-way.js';
 import {
   addAttachmentFlags,
   addBodyFlags,
@@ -58,7 +58,7 @@ interface Whose {
 }
 
 /** `agents mail` and `agents mail-notifier`. */
-export function addMail(agents: Command, caller: Caller): void {
+export function addMail(agents: Command, caller: CommandCaller): void {
   const named = (group: Command): Whose => ({
     argument: ' [name]',
     choice: (argument) => ({ ...group.opts<AgentChoice>(), argument, place: 'beside' }),
@@ -79,7 +79,7 @@ export function addMail(agents: Command, caller: Caller): void {
 }
 
 /** `agents single` and `agents self`: the same commands, with the agent chosen before them. */
-export function addMailOfChosen(agents: Command, caller: Caller): void {
+export function addMailOfChosen(agents: Command, caller: CommandCaller): void {
   const single = withSelectors(agents.command('single')).description(
     'commands for the agent that --agent-name or --agent-id names',
   );
@@ -92,7 +92,7 @@ export function addMailOfChosen(agents: Command, caller: Caller): void {
   addGroups(self, caller, { argument: '', choice: () => ({ place: 'self' }), atServer: false });
 }
 
-function addGroups(parent: Command, caller: Caller, whose: Whose): void {
+function addGroups(parent: Command, caller: CommandCaller, whose: Whose): void {
   addMailCommands(parent.command('mail').description("read and send the agent's mail"), caller, whose);
   addNotifierCommands(
     parent.command('mail-notifier').description('prompt the agent when it has mail'),
@@ -112,7 +112,7 @@ const withSelectors = (command: Command): Command =>
     .option('--agent-id <id>', 'the agent, by its id');
 
 interface Place {
-  caller: Caller;
+  caller: CommandCaller;
   whose: Whose;
 }
 
@@ -160,7 +160,7 @@ const add = <Flags extends object>(
   group: Command,
   words: readonly [string, string],
   place: Place,
-  work: (call: MailCall, flags: Flags) => Promise<void>,
+  work: (call: MailCommandCall, flags: Flags) => Promise<void>,
   ...declare: readonly Declare[]
 ): void =>
   declared<Flags & ServerFlag>(
@@ -196,7 +196,7 @@ const bodyHelp = `
 The body comes from --body-content, --body-file or standard input. Its first fenced block named houmao-notify
 is the notice shown in the prompt that wakes the recipient.`;
 
-function addMailCommands(mail: Command, caller: Caller, whose: Whose): void {
+function addMailCommands(mail: Command, caller: CommandCaller, whose: Whose): void {
   const at = { caller, whose };
   mail.addHelpText('after', pathHelp);
   add(mail, ['status', 'show whose mailbox it is, and whether it can be used'], at, mailStatus);
@@ -244,7 +244,7 @@ const notifierHelp = `
 Without --mode, --context-error-policy or --pre-notification-context-action these return to their defaults; all
 other settings stay as they are.`;
 
-function addNotifierCommands(notifier: Command, caller: Caller, whose: Whose): void {
+function addNotifierCommands(notifier: Command, caller: CommandCaller, whose: Whose): void {
   const at = { caller, whose };
   add(notifier, ['status', 'show whether the notifier is on, and its settings'], at, notifierStatus);
   add(
@@ -262,7 +262,7 @@ none, the account is made on a Stalwart server, with HOUMAO_STALWART_MANAGEMENT_
 const modeOption = (choices: readonly string[], text: string): Option =>
   new Option('--mode <mode>', text).choices([...choices]).default(choices[0]);
 
-function addMailboxCommands(mailbox: Command, caller: Caller, whose: Whose): void {
+function addMailboxCommands(mailbox: Command, caller: CommandCaller, whose: Whose): void {
   const at = { caller, whose };
   const address = new Option('--address <address>', 'mail address of the agent');
   const owner = new Option('--principal-id <id>', 'owner of the mailbox');

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
-import type { Caller } from './caller.js';
+import type { CommandCaller } from './caller.js';
 import { cleanup, clearAccountMessages, clearAllMessages } from './commands/mailbox/cleanup.js';
 import { showMessage, showMessages } from './commands/mailbox/messages.js';
 import {
@@ -17,7 +17,7 @@ const addressOption = (): Option =>
   new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();
 
 /** `mailbox`: maintains a mailbox root; needs no agent or gateway. */
-export function addMailbox(program: Command, caller: Caller): void {
+export function addMailbox(program: Command, caller: CommandCaller): void {
   const mailbox = program
     .command('mailbox')
     .description('create, inspect and repair the folders in which agents exchange mail');

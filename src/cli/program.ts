@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
-import type { Caller } from './caller.js';
+import type { CommandCaller } from './caller.js';
 import { launchAgent, type PruneFlags, pruneAgents, stopAgent } from './commands/agents.js';
 import { doctor } from './commands/doctor.js';
 import { type AttachFlags, attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
@@ -45,7 +45,7 @@ function toNumber(text: string): number {
 }
 
 /** Builds the whole of `houmao-mgr`. @param json the caller is a program: it gets no help when a command is missing. */
-export function managerProgram(caller: Caller, json: boolean): Command {
+export function managerProgram(caller: CommandCaller, json: boolean): Command {
   const program = new Command('houmao-mgr')
     .description('Launch coding agents with a gateway beside each, and talk to them.')
     .version(version)
@@ -100,7 +100,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
   return program;
 }
 
-function addTerminal(agents: Command, caller: Caller): void {
+function addTerminal(agents: Command, caller: CommandCaller): void {
   agents
     .command('screen <name>')
     .description('show the screen of an agent in a terminal')
@@ -137,7 +137,7 @@ function addTerminal(agents: Command, caller: Caller): void {
     );
 }
 
-function addLaunch(agents: Command, caller: Caller): void {
+function addLaunch(agents: Command, caller: CommandCaller): void {
   const launch = addLaunchFlags(
     agents
       .command('launch')
@@ -153,7 +153,7 @@ function addLaunch(agents: Command, caller: Caller): void {
     );
 }
 
-function addRestart(agents: Command, caller: Caller): void {
+function addRestart(agents: Command, caller: CommandCaller): void {
   const restart = agents
     .command('restart <name>')
     .description(
@@ -173,7 +173,7 @@ const hereOnly = [
   'restart',
 ];
 
-function addGateway(agents: Command, caller: Caller): void {
+function addGateway(agents: Command, caller: CommandCaller): void {
   const gateway = agents.command('gateway').description('control the gateway beside an agent');
   addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
     .option('--restart', 'stop the running gateway first; this ends a running headless turn')
@@ -227,7 +227,7 @@ function addGateway(agents: Command, caller: Caller): void {
   addReminders(gateway, caller);
 }
 
-function addReminders(gateway: Command, caller: Caller): void {
+function addReminders(gateway: Command, caller: CommandCaller): void {
   const reminders = gateway.command('reminders').description('have the gateway send prompts later');
   reminders
     .command('list <name>')

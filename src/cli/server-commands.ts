@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { usualServerPort } from '../server/directory/server-paths.js';
-import type { Caller } from './caller.js';
+import type { CommandCaller } from './caller.js';
 import {
   type PlaceFlags,
   type ServerFlags,
@@ -11,7 +11,7 @@ import {
 import { collectTexts, type JsonFlag, jsonOption, toPort } from './flags/options.js';
 
 /** `server`: starts, stops and finds servers over the agents of this host. */
-export function addServer(program: Command, caller: Caller): void {
+export function addServer(program: Command, caller: CommandCaller): void {
   const server = program
     .command('server')
     .description('start, stop and find the server over all agents of this host');

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Caller } from './caller.js';
+import type { CommandCaller } from './caller.js';
 import { type EventFlags, showEvents } from './commands/events.js';
 import { type LogFlags, showLog } from './commands/logs.js';
 import { type InterruptFlags, interruptAgent, promptAgent } from './commands/prompt.js';
 import {
   cancelRequest,
   getRequest,
-  type ListFlags,
   listRequests,
+  type RequestListFlags,
   requestStates,
   turnOutcomes,
 } from './commands/requests.js';
@@ -21,13 +21,13 @@ const waitingHelp = `
 Ctrl-C stops the waiting, not the agent: queued and running work goes on, and its id is printed with the commands that lead back to it.`;
 
 /** `agents prompt`, `interrupt`, `requests` and `turns`: the work of an agent, and the ways back to it. */
-export function addWork(agents: Command, caller: Caller): void {
+export function addWork(agents: Command, caller: CommandCaller): void {
   addPrompt(agents, caller);
   addRequests(agents, caller);
   addTurns(agents, caller);
 }
 
-function addPrompt(agents: Command, caller: Caller): void {
+function addPrompt(agents: Command, caller: CommandCaller): void {
   const prompt = agents
     .command('prompt <name> [text...]')
     .description(
@@ -69,7 +69,7 @@ function addPrompt(agents: Command, caller: Caller): void {
     );
 }
 
-function addRequests(agents: Command, caller: Caller): void {
+function addRequests(agents: Command, caller: CommandCaller): void {
   const requests = agents
     .command('requests')
     .description("list, show, await and cancel the requests in an agent's queue");
@@ -85,7 +85,7 @@ function addRequests(agents: Command, caller: Caller): void {
     )
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: ListFlags & JsonFlag) =>
+    .action((name: string, flags: RequestListFlags & JsonFlag) =>
       listRequests(name, flags, caller.host(), caller.output(flags)),
     );
   requests
@@ -116,7 +116,7 @@ function addRequests(agents: Command, caller: Caller): void {
     );
 }
 
-function addTurns(agents: Command, caller: Caller): void {
+function addTurns(agents: Command, caller: CommandCaller): void {
   const turns = agents
     .command('turns')
     .description('show and await turns through a managed-agent server, also of an agent without a gateway');
@@ -146,7 +146,7 @@ const toKind = (text: string, all: string[]): string[] => {
 };
 
 /** `agents events` and `agents logs`: the history of an agent's gateway. */
-export function addEvents(agents: Command, caller: Caller): void {
+export function addEvents(agents: Command, caller: CommandCaller): void {
   agents
     .command('events <name>')
     .description("list the events of an agent's gateway, oldest first, one per line")

@@ -104,11 +104,11 @@ export type HandlerOf<O, Id extends keyof O> = (
 type Keys<P> = [P] extends [never] ? never : keyof P;
 type HeaderNames<Op> = Op extends { parameters: { header?: infer P } } ? Keys<NonNullable<P>> : never;
 /** One row of a generated route table: the data that is needed to mount an operation. */
-export interface RouteRow<Op = unknown, P = Record<string, unknown>> {
+export interface GeneratedRoute<Op = unknown, P = Record<string, unknown>> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: keyof P;
   readonly headerParams: readonly HeaderNames<Op>[];
   readonly body: boolean;
 }
 /** A route table. One that lacks an operation, or has a name that the contract does not have, does not compile. */
-export type RouteTableOf<O, P> = { readonly [Id in keyof O]: RouteRow<O[Id], P> };
+export type RouteTableOf<O, P> = { readonly [Id in keyof O]: GeneratedRoute<O[Id], P> };

@@ -17,7 +17,7 @@ export interface PageValues {
 }
 
 /** The answer of an operation that was called within this process. */
-export interface Asked {
+export interface OperationAnswer {
   readonly status: number;
   readonly body: unknown;
 }
@@ -30,7 +30,7 @@ export interface Instead {
 }
 
 /** Calls an operation with the values that the page fills in, as a person does who presses Execute. It never throws. */
-export type AskOperation = (operationId: string, instead?: Instead) => Promise<Asked>;
+export type AskOperation = (operationId: string, instead?: Instead) => Promise<OperationAnswer>;
 
 /** The operations that would be refused now, each with the sentence of its refusal. */
 export type Refusals = Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface PageFacts {
 }
 
 /** Returns the sentence of a refusal; null for any other answer. */
-export function sentenceOf({ status, body }: Asked): string | null {
+export function sentenceOf({ status, body }: OperationAnswer): string | null {
   if (status < 400) return null;
   const { detail } = (body ?? {}) as { detail?: unknown };
   if (typeof detail === 'string') return detail;
@@ -59,13 +59,13 @@ export async function refusedAlike(
   ask: AskOperation,
   alike: Readonly<Record<string, readonly string[]>>,
 ): Promise<Refusals> {
-  const told = await Promise.all(
+  const entries = await Promise.all(
     Object.entries(alike).map(async ([asked, operations]) => {
       const sentence = sentenceOf(await ask(asked));
       return sentence === null ? [] : [asked, ...operations].map((each) => [each, sentence] as const);
     }),
   );
-  return Object.fromEntries(told.flat());
+  return Object.fromEntries(entries.flat());
 }
 
 // The facts about the queue, the reminders and the mailbox of one agent, for the pages of both surfaces. The contracts of the
@@ -94,7 +94,7 @@ export interface WorkOperations {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Returns the rows of a list in an answer; none where the call was refused. */
-export const rowsOf = ({ status, body }: Asked, list: string): readonly Row[] =>
+export const rowsOf = ({ status, body }: OperationAnswer, list: string): readonly Row[] =>
   status === 200 ? ((body as Readonly<Record<string, readonly Row[] | undefined>>)[list] ?? []) : [];
 
 const valuesOf = (name: string, value: unknown): FilledIn =>
@@ -145,7 +145,7 @@ const everyMessage = { read_state: 'any', answered_state: 'any', archived: false
 /**
  * Returns the fields for mail. It goes to the sender of the newest message, or else to the agent itself: an address that exists.
  */
-function mailFields(message: Row | undefined, mailbox: Asked): Readonly<Record<string, unknown>> {
+function mailFields(message: Row | undefined, mailbox: OperationAnswer): Readonly<Record<string, unknown>> {
   const own = mailbox.status === 200 ? (mailbox.body as Row).address : undefined;
   const sender = (message?.sender as Row | undefined)?.address;
   const ref = message?.message_ref;
@@ -188,28 +188,30 @@ export async function workRefusals(ask: AskOperation, name: WorkOperations, of: 
   const noMessage = sentenceOf(message);
   const unsupported = notifier.status === 200 ? (notifier.body as Row).support_error : sentenceOf(notifier);
   return {
-    ...(nothingToCancel && told(name.cancelRequest, sentenceOf(await ask(name.cancelRequest, { path: of })))),
+    ...(nothingToCancel &&
+      refusedWith(name.cancelRequest, sentenceOf(await ask(name.cancelRequest, { path: of })))),
     // No dialog is open, so no dialog has the sample's id, and nothing is pressed.
     ...(asksNothing(dialog) &&
-      told(name.answerDialog, sentenceOf(await ask(name.answerDialog, { path: of })))),
+      refusedWith(name.answerDialog, sentenceOf(await ask(name.answerDialog, { path: of })))),
     // Called only where there is no terminal, and with a key that no terminal takes: nothing is ever typed.
     ...(sentenceOf(tui) !== null &&
-      told(
+      refusedWith(
         name.sendKeys,
         sentenceOf(await ask(name.sendKeys, { path: of, body: { sequence: '<[None]>' } })),
       )),
-    ...(typeof unsupported === 'string' && told(name.updateMailNotifier, unsupported)),
+    ...(typeof unsupported === 'string' && refusedWith(name.updateMailNotifier, unsupported)),
     // Called only where there is no attachment to fetch.
     ...(noAttachment(message) &&
-      told(name.fetchMailAttachment, sentenceOf(await ask(name.fetchMailAttachment, { path: of })))),
-    ...Object.assign({}, ...name.namesMessage.map((each) => told(each, noMessage))),
+      refusedWith(name.fetchMailAttachment, sentenceOf(await ask(name.fetchMailAttachment, { path: of })))),
+    ...Object.assign({}, ...name.namesMessage.map((each) => refusedWith(each, noMessage))),
   };
 }
 
-const asksNothing = ({ status, body }: Asked): boolean => status === 200 && (body as Row).dialog === null;
+const asksNothing = ({ status, body }: OperationAnswer): boolean =>
+  status === 200 && (body as Row).dialog === null;
 
-const noAttachment = ({ status, body }: Asked): boolean =>
+const noAttachment = ({ status, body }: OperationAnswer): boolean =>
   status !== 200 || attachmentsOf((body as { message?: Row }).message).length === 0;
 
-const told = (operation: string, sentence: string | null): Refusals =>
+const refusedWith = (operation: string, sentence: string | null): Refusals =>
   sentence === null ? {} : { [operation]: sentence };

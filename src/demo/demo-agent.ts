@@ -31,15 +31,19 @@ export interface DemoPlace {
 }
 
 /** The agent to start, and how it runs. */
-export interface DemoWish extends Pick<DemoAgent, 'name' | 'terminal'> {
+export interface DemoAgentOptions extends Pick<DemoAgent, 'name' | 'terminal'> {
   /** The port of its gateway; 0 for any. */
   port: number;
 }
 
 /** Starts the agent of that name: the one of the last start, or a new one. */
-export async function startAgent(wish: DemoWish, place: DemoPlace, host: AgentHost): Promise<DemoAgent> {
-  const { name, terminal, port } = wish;
-  const paths = (await formerSession(wish, host)) ?? (await newSession(wish, place, host));
+export async function startAgent(
+  options: DemoAgentOptions,
+  place: DemoPlace,
+  host: AgentHost,
+): Promise<DemoAgent> {
+  const { name, terminal, port } = options;
+  const paths = (await formerSession(options, host)) ?? (await newSession(options, place, host));
   const gateway = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
   const { url, started, instance } = await attachGateway(paths, { ...gateway, port }, host);
   return { name, terminal, pid: instance.pid, paths, url, started };
@@ -73,7 +77,10 @@ export async function stopAgents(agents: readonly DemoAgent[], host: AgentHost):
   );
 }
 
-async function formerSession({ name, terminal }: DemoWish, host: AgentHost): Promise<SessionPaths | null> {
+async function formerSession(
+  { name, terminal }: DemoAgentOptions,
+  host: AgentHost,
+): Promise<SessionPaths | null> {
   const record = readRecord(host.registryRoot, agentIdOf(name));
   if (!record?.runtime.session_root || !existsSync(record.runtime.manifest_path)) return null;
   const paths = sessionPaths(record.runtime.session_root);
@@ -92,7 +99,7 @@ Its files stay in ${paths.root}.`);
 }
 
 function newSession(
-  { name, terminal }: DemoWish,
+  { name, terminal }: DemoAgentOptions,
   { home, mailbox }: DemoPlace,
   host: AgentHost,
 ): Promise<SessionPaths> {

@@ -32,13 +32,13 @@ const preferredPorts = { gateway: 43123, server: usualServerPort };
 const givenPort = process.env.HOUMAO_DEMO_PORT;
 
 async function startDemo(): Promise<DemoAgent> {
-  const wish = { name: 'demo', terminal: false };
-  if (givenPort !== undefined) return startAgent({ ...wish, port: Number(givenPort) }, place, host);
+  const options = { name: 'demo', terminal: false };
+  if (givenPort !== undefined) return startAgent({ ...options, port: Number(givenPort) }, place, host);
   try {
-    return await startAgent({ ...wish, port: preferredPorts.gateway }, place, host);
+    return await startAgent({ ...options, port: preferredPorts.gateway }, place, host);
   } catch (error) {
     if (!saysAddressTaken((error as Error).message)) throw error;
-    return startAgent({ ...wish, port: 0 }, place, host);
+    return startAgent({ ...options, port: 0 }, place, host);
   }
 }
 

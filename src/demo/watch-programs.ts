@@ -24,7 +24,11 @@ export function watchedProcess(name: string, why: string, pid: number): WatchedP
  */
 export async function watchPrograms(
   programs: readonly WatchedProgram[],
-  { clock, tell, enough }: { clock: Clock; tell: (program: WatchedProgram) => void; enough: AbortSignal },
+  {
+    clock,
+    tell: report,
+    enough,
+  }: { clock: Clock; tell: (program: WatchedProgram) => void; enough: AbortSignal },
 ): Promise<boolean> {
   let running = [...programs];
   while (running.length > 0 && !enough.aborted) {
@@ -32,7 +36,7 @@ export async function watchPrograms(
       running.map(async (program) => ({ program, ended: await program.hasEnded() })),
     );
     if (enough.aborted) return false;
-    for (const { program, ended } of looks) if (ended) tell(program);
+    for (const { program, ended } of looks) if (ended) report(program);
     running = looks.filter(({ ended }) => !ended).map(({ program }) => program);
     await clock.sleep(running.length === 0 ? 0 : pauseMilliseconds, enough);
   }

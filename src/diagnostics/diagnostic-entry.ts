@@ -28,11 +28,11 @@ interface Repeated {
   suppressed: number;
 }
 /** The current run, by key. */
-export type Run = ReadonlyMap<string, Repeated>;
-export const noRun: Run = new Map();
+export type RepeatRun = ReadonlyMap<string, Repeated>;
+export const noRun: RepeatRun = new Map();
 
 /** Returns the entries to write for a new one, in order, and the run that continues. */
-export function deduplicate(run: Run, entry: StampedEntry): { write: StampedEntry[]; run: Run } {
+export function deduplicate(run: RepeatRun, entry: StampedEntry): { write: StampedEntry[]; run: RepeatRun } {
   const key = entry.dedupKey;
   if (key === null) return { write: [...summaries(run), entry], run: noRun };
   const known = run.get(key);
@@ -47,7 +47,7 @@ export function deduplicate(run: Run, entry: StampedEntry): { write: StampedEntr
 }
 
 /** Returns one `diagnostic.dedup_summary` for each key whose repeats were counted. */
-export const summaries = (run: Run): StampedEntry[] =>
+export const summaries = (run: RepeatRun): StampedEntry[] =>
   [...run].flatMap(([key, { first, last, suppressed }]) =>
     suppressed === 0
       ? []

@@ -8,7 +8,7 @@ import {
   type DiagnosticEntry,
   deduplicate,
   noRun,
-  type Run,
+  type RepeatRun,
   redactFields,
   type StampedEntry,
   summaries,
@@ -23,7 +23,7 @@ export class DiagnosticLog {
   readonly #file: RotatingFile;
   readonly #clock: Clock;
   readonly #report: (fault: string) => void;
-  #run: Run = noRun;
+  #run: RepeatRun = noRun;
   #broken = false;
 
   /** @param report called once when the file cannot be written, and again only after a write has succeeded since. */

@@ -1,7 +1,7 @@
 import {
   isRefusal,
   type PromptOptions,
-  type Refusal,
+  type PromptRefusal,
   type ResolvedTurn,
 } from '../agent/target/agent-target.js';
 import type { NewEvent } from '../events/catalogue.js';
@@ -20,7 +20,7 @@ export interface DirectPrompt extends PromptOptions {
   force: boolean;
 }
 export interface DirectRefusal {
-  code: Refusal['code'] | 'blocked_reconciliation' | 'not_ready';
+  code: PromptRefusal['code'] | 'blocked_reconciliation' | 'not_ready';
   detail: string;
   /** The turn that the prompt had nevertheless; its record shows what became of it. */
   begunAs?: string;
@@ -107,7 +107,7 @@ export class DirectPrompts {
     const options = optionsOf(prompt);
     await turns.freedByEnd();
     const refused =
-      closedTo(await axes.look()) ??
+      closedTo(await axes.observe()) ??
       target.check(options, 'direct', prompt.prompt) ??
       // Checked after `look`: nothing is awaited from here to the claim, so no other prompt can come in between.
       (prompt.force ? null : busyWith(axes.now()));
@@ -130,7 +130,7 @@ export class DirectPrompts {
     try {
       const ended = await turns.replaceLive();
       // The end of the old turn may have taken seconds.
-      const refused = closedTo(await axes.look());
+      const refused = closedTo(await axes.observe());
       if (refused) return afterEnd(refused, ended);
       const resolved = target.resolve(optionsOf(prompt), { override: override.pending, forced: true });
       const answer = isRefusal(resolved) ? resolved : await this.#begin(prompt, turn, resolved, reservation);
@@ -247,7 +247,7 @@ export const directPromptEnded = (turnId: string, atUtc: string, verdict: Verdic
       };
 
 /** Returns the detail for a prompt that is being handed over, or whose end was not found out; it names the turn to look up. */
-export const notKnownYet = (turnId: string): string =>
+export const outcomeUnknownDetail = (turnId: string): string =>
   `Whether the agent has the prompt is not known yet; look up turn ${turnId}.`;
 
 /**

@@ -1,4 +1,4 @@
-import type { Inspection } from '../agent/target/agent-target.js';
+import type { AgentInspection } from '../agent/target/agent-target.js';
 import type { AgentTerminal } from '../agent/target/agent-terminal.js';
 import { countedWith } from '../foundation/text.js';
 import type { SlotHolder } from '../turn/execution-slot.js';
@@ -7,7 +7,7 @@ import type { SlotHolder } from '../turn/execution-slot.js';
 export interface Axes {
   /** The reason why the queue cannot be stored, in a sentence; null when it can. */
   storageFault: string | null;
-  agent: Inspection;
+  agent: AgentInspection;
   /** The agent was replaced, and work for the earlier one is not settled. */
   needsReconciliation: boolean;
   /** The number of the agent's instance, counted from 1. */
@@ -127,14 +127,14 @@ export function obstacles(axes: Axes): Obstacle[] {
 }
 
 /** Names the running turn. One that waits for a person does so until that person learns of it, so the sentence says that. */
-function busyDetail({ turnId }: SlotHolder, { reasons }: Inspection): string {
+function busyDetail({ turnId }: SlotHolder, { reasons }: AgentInspection): string {
   const blocked = reasons.find((reason) => reason.startsWith('blocked='));
   return blocked
     ? `Turn ${turnId} is running and waits for a person (${blocked}).`
     : `Turn ${turnId} is running.`;
 }
 
-function notReadyDetail({ surface, reasons }: Inspection): Obstacle | null {
+function notReadyDetail({ surface, reasons }: AgentInspection): Obstacle | null {
   if (reasons.length > 0)
     return { code: 'not_ready', detail: `The TUI is not submit-ready (${reasons.join(', ')}).` };
   return surface === 'not_ready' ? { code: 'not_ready', detail: 'The agent takes no prompt now.' } : null;
@@ -186,5 +186,5 @@ export interface AxesSource {
   /** Returns the axes after an observation of the agent that is at most one second old. */
   current(): Promise<Axes>;
   /** Returns the axes after a fresh observation of the agent. */
-  look(): Promise<Axes>;
+  observe(): Promise<Axes>;
 }

@@ -1,6 +1,6 @@
 import { sanitiseLine } from '../foundation/text.js';
 import {
-  type Fields,
+  type EventFields,
   flag,
   integer,
   later,
@@ -60,10 +60,10 @@ export interface KindOfEvent<F> {
 }
 
 /** A kind without a line for people. */
-const quiet = <F extends Fields>(fields: F): KindOfEvent<F> => ({ fields, log: null, shown: null });
+const quiet = <F extends EventFields>(fields: F): KindOfEvent<F> => ({ fields, log: null, shown: null });
 const logged =
   (level: LogLevel) =>
-  <F extends Fields>(
+  <F extends EventFields>(
     fields: F,
     line: (data: Stored<F>) => LogLine,
     shown: Stored<F> | null = null,
@@ -290,5 +290,5 @@ export type NewEvent = {
 }[EventKind];
 
 /** Returns the catalogue entry of a kind; null for a kind that this program does not know, such as one of a newer version. */
-export const entryOf = (kind: string): KindOfEvent<Fields> | null =>
-  Object.hasOwn(catalogue, kind) ? (catalogue[kind as EventKind] as KindOfEvent<Fields>) : null;
+export const entryOf = (kind: string): KindOfEvent<EventFields> | null =>
+  Object.hasOwn(catalogue, kind) ? (catalogue[kind as EventKind] as KindOfEvent<EventFields>) : null;

@@ -7,7 +7,7 @@ export type Is<T> = (value: unknown) => value is T;
 export interface Later<T> {
   readonly later: Is<T>;
 }
-export type Fields = Readonly<Record<string, Is<unknown> | Later<unknown>>>;
+export type EventFields = Readonly<Record<string, Is<unknown> | Later<unknown>>>;
 
 type ValueOf<F> = F extends Is<infer T> ? T : F extends Later<infer T> ? T : never;
 type LaterNames<F> = { [K in keyof F]: F[K] extends Later<unknown> ? K : never }[keyof F];
@@ -40,7 +40,7 @@ export const orNull =
 export const later = <T>(is: Is<T>): Later<T> => ({ later: is });
 
 /** Decides whether stored data has the fields of its kind. Other fields in it do not matter. */
-export function fits(fields: Fields, data: Readonly<Record<string, unknown>>): boolean {
+export function fits(fields: EventFields, data: Readonly<Record<string, unknown>>): boolean {
   for (const name in fields) {
     const field = fields[name] as Is<unknown> | Later<unknown>;
     const value = data[name];

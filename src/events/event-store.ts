@@ -1,7 +1,7 @@
 import type { Clock } from '../foundation/clock.js';
 import { type StoreName, unlessStorage } from '../storage/storage-fault.js';
 import { StorageWatch } from '../storage/storage-watch.js';
-import type { Schema, Store } from '../storage/store.js';
+import type { Store, TableSchema } from '../storage/store.js';
 import { WatchedDatabase } from '../storage/watched-database.js';
 import { EventFeed, EventTable, eventSchema, type StoredEvent } from './event-table.js';
 import { Journal } from './journal.js';
@@ -9,7 +9,7 @@ import { type LineOf, Projection, ProjectionTable, projectionSchema } from './pr
 import { Projections } from './projections.js';
 
 /** The tables that every event store has. */
-export const eventStoreSchemas: readonly Schema[] = [eventSchema, projectionSchema];
+export const eventStoreSchemas: readonly TableSchema[] = [eventSchema, projectionSchema];
 
 /** Called with events once they are on disk. It must not throw. */
 export type EventFollower = (events: readonly StoredEvent[]) => void;
@@ -17,7 +17,7 @@ export type EventFollower = (events: readonly StoredEvent[]) => void;
 export interface EventStoreParts {
   name: StoreName;
   /** Tables beside {@link eventStoreSchemas}. */
-  schemas: readonly Schema[];
+  schemas: readonly TableSchema[];
   /** Files that follow the events. */
   files: readonly { name: string; path: string; lineOf: LineOf; formerLineOf?: LineOf }[];
   followers: readonly EventFollower[];

@@ -1,6 +1,6 @@
 import type { Clock } from '../foundation/clock.js';
 import { Waiters } from '../foundation/concurrency.js';
-import type { Schema, Statement, Store } from '../storage/store.js';
+import type { Statement, Store, TableSchema } from '../storage/store.js';
 import type { NewEvent } from './catalogue.js';
 
 /** An event as it is stored. A state change and its event are one transaction (docs/decisions.md#one-transaction). */
@@ -19,7 +19,7 @@ export interface StoredEvent {
  * The table of events. Events are only ever added, so the next number is free; AUTOINCREMENT would write one more page at
  * each commit.
  */
-export const eventSchema: Schema = {
+export const eventSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS events (
   seq INTEGER PRIMARY KEY,

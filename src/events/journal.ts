@@ -75,12 +75,12 @@ export class Journal {
     refused: (error: unknown) => void,
     enough: AbortSignal,
   ): Promise<boolean> {
-    for (let told = false; ; told = true) {
+    for (let reported = false; ; reported = true) {
       try {
         await this.write(work);
         return true;
       } catch (error) {
-        if (!told) refused(error);
+        if (!reported) refused(error);
         if (enough.aborted || (error instanceof StoreUnavailable && error.committed)) return false;
         await this.#clock.sleep(againMilliseconds, enough);
       }

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from '
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder } from '../foundation/make-folder.js';
-import type { Schema, Statement, Store } from '../storage/store.js';
+import type { Statement, Store, TableSchema } from '../storage/store.js';
 import type { EventTable, StoredEvent } from './event-table.js';
 
 /** The position of a projection when its checkpoint was last written: the event, and the length of the file. */
@@ -11,7 +11,7 @@ interface Checkpoint {
   bytes: number;
 }
 
-export const projectionSchema: Schema = {
+export const projectionSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS projections (
   name TEXT PRIMARY KEY,

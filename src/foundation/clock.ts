@@ -37,7 +37,7 @@ export class ClockJump {
   }
 
   /** Returns by how many milliseconds the clock was set since the last call; 0 when it was not set. */
-  look(): number {
+  check(): number {
     const offset = offsetOf(this.#clock);
     const jump = offset - this.#offset;
     this.#offset = offset;

@@ -26,7 +26,7 @@ export function exclusively<T>(lockPath: string, work: () => T): T {
  * How long work waits for other processes, in milliseconds: in total (`inAll`), and for one that holds
  * the lock all the time (`forOne`).
  */
-export interface Patience {
+export interface LockPatience {
   clock: Clock;
   inAll: number;
   forOne: number;
@@ -36,7 +36,7 @@ export interface Patience {
  * Does the same for longer work: a caller that waits does not block its event loop. The lock only makes it unlikely that other
  * processes work at the same time: when the patience is used up, or where no lock file can be made, the work is done without it.
  */
-export async function apart<T>(lockPath: string, patience: Patience, work: () => Promise<T>): Promise<T> {
+export async function apart<T>(lockPath: string, patience: LockPatience, work: () => Promise<T>): Promise<T> {
   // Where no lock file can be made, no process has one.
   const isMine = await takeWithin(lockPath, patience).catch(() => false);
   try {
@@ -67,7 +67,7 @@ export async function aloneWithin<T>(
 
 async function takeWithin(
   lockPath: string,
-  { clock, inAll, forOne }: Patience,
+  { clock, inAll, forOne }: LockPatience,
   retry = retryMilliseconds,
 ): Promise<boolean> {
   const until = clock.monotonic() + inAll;

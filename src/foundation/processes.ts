@@ -28,7 +28,7 @@ export function identify(pid: number): ProcessIdentity | null {
  * Decides whether it is certain that no process has a pid. A system may hide the processes of other users (`hidepid`):
  * they cannot be seen, but exist.
  */
-export function isNobodys(pid: number): boolean {
+export function isPidUnused(pid: number): boolean {
   if (startTimeOf(pid) !== null) return false;
   // A process that can be seen and has no start time has ended, and only waits until its parent collects it.
   if (existsSync(`/proc/${pid}/stat`)) return true;
@@ -43,7 +43,7 @@ export function isNobodys(pid: number): boolean {
 /** Decides whether it is certain that exactly this process has ended: false also where that cannot be known. */
 export function hasSurelyEnded({ pid, startedAt }: ProcessIdentity): boolean {
   const now = startTimeOf(pid);
-  return now === null ? isNobodys(pid) : now !== startedAt;
+  return now === null ? isPidUnused(pid) : now !== startedAt;
 }
 
 /** Decides whether exactly this process is still alive. */

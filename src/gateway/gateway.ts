@@ -19,7 +19,7 @@ import { Tmux } from '../terminal/tmux.js';
 import type { TrackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { ExecutionSlot } from '../turn/execution-slot.js';
 import { LatePrompts } from '../turn/late-prompts.js';
-import { type TurnOwnership, wishOfAnother } from '../turn/turn-ownership.js';
+import { ownershipRequestOfAnother, type TurnOwnership } from '../turn/turn-ownership.js';
 import { TurnService } from '../turn/turn-service.js';
 import { TurnTable } from '../turn/turn-table.js';
 import { Dialogs } from './control/dialogs.js';
@@ -220,7 +220,7 @@ export class Gateway {
 
   /** Publishes the status files and begins to work. */
   async start(): Promise<void> {
-    await this.board.look();
+    await this.board.observe();
     await this.#stateFile.write();
     const { host, port, attachIdentity } = this.board.identity;
     await this.events.journal.write((atUtc) =>
@@ -247,7 +247,7 @@ export class Gateway {
     this.#worker.start();
     this.#reminderLoop.start();
     this.notifier.loop.start();
-    const idle = { board: this.board, clock: this.#clock, looked: () => this.#stateFile.touch(), report };
+    const idle = { board: this.board, clock: this.#clock, probed: () => this.#stateFile.touch(), report };
     probeWhileIdle(idle, this.#stopping.signal).catch(() => undefined);
   }
 
@@ -282,7 +282,10 @@ export class Gateway {
     // A queue that cannot be written must not leave the agent running.
     await noted.catch(this.events.printUnlessStorage);
     const loops = Promise.all([this.#worker.stop(), this.#reminderLoop.stop(), this.notifier.loop.stop()]);
-    for (const ending of [this.turns.stopForShutdown(wishOfAnother(this.paths.run) !== null), loops])
+    for (const ending of [
+      this.turns.stopForShutdown(ownershipRequestOfAnother(this.paths.run) !== null),
+      loops,
+    ])
       await ending.catch((error: Error) => this.report(`the stop hit an internal error: ${error.message}`));
     await this.reminders.lose().catch(this.events.printUnlessStorage);
     // Callers that wait for the turn learn how it ended; everything else that callers wait for does not come any more.
@@ -315,7 +318,7 @@ export class Gateway {
     this.dialogs?.seen();
     const failed = (error: Error): void =>
       this.report(`the terminal could not be looked at: ${error.message}`);
-    this.board.look().then(() => this.#changed(), failed);
+    this.board.observe().then(() => this.#changed(), failed);
   }
 
   /** Handles a change of the slot, or of a storage fault. */
@@ -323,6 +326,6 @@ export class Gateway {
     this.#stateFile.touch();
     this.#worker.wake();
     this.#reminderLoop.wake();
-    this.notifier.loop.mayBeFree();
+    this.notifier.loop.wakeIfMailWaits();
   }
 }

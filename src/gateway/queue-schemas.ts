@@ -1,6 +1,6 @@
 import { rowSchemas } from '../dispatch/queue/queue-tables.js';
 import { reminderSchema } from '../dispatch/reminders/reminder-book.js';
-import type { Schema } from '../storage/store.js';
+import type { TableSchema } from '../storage/store.js';
 import { controlKeySchema } from './control/keyed-prompts.js';
 import { reminderKeySchema } from './control/reminder-keys.js';
 import { mailSubmissionSchema } from './mail/session-mail.js';
@@ -8,7 +8,7 @@ import { notifierSchema } from './notifier/notifier-book.js';
 import { epochSchema } from './status/epochs.js';
 
 /** The tables of `queue.sqlite` besides those of its events. */
-export const queueSchemas: readonly Schema[] = [
+export const queueSchemas: readonly TableSchema[] = [
   ...rowSchemas,
   notifierSchema,
   epochSchema,

@@ -7,7 +7,7 @@ import type { ContractChecks, OperationChecks } from './contract/contract-checks
 import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
 
 /** The part of a generated route row that the dispatch needs. */
-export interface RouteRow {
+export interface DispatchRoute {
   readonly method: string;
   readonly path: string;
   readonly headerParams: readonly string[];
@@ -40,7 +40,7 @@ type Fail = (error: unknown, request: SurfaceRequest, response: SurfaceResponse)
 
 export interface Dispatched {
   readonly words: SurfaceWords;
-  readonly routes: Readonly<Record<string, RouteRow>>;
+  readonly routes: Readonly<Record<string, DispatchRoute>>;
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly checks: ContractChecks;
   /** The largest body of a path, in bytes. */

@@ -10,7 +10,7 @@ import {
   preparedFiles,
 } from './contract/prepared-contract.js';
 import { HoldingServer, listen, stopServer } from './server/server.js';
-import { type Surface, surfaceApp } from './surface-app.js';
+import { type HttpSurface, surfaceApp } from './surface-app.js';
 import { type CallerPolicy, CallerWall } from './walls/caller-wall.js';
 import type { Admitted } from './walls/front-walls.js';
 import { linuxSocketTables } from './walls/socket-owner.js';
@@ -57,7 +57,7 @@ export interface BoundSurface {
  * Binds a surface before anything else of its program begins, so that a taken port changes nothing.
  * @throws the system's error, such as EADDRINUSE, or Error when the contract contradicts itself.
  */
-export async function bindSurface(surface: Surface, options: ServeOptions): Promise<BoundSurface> {
+export async function bindSurface(surface: HttpSurface, options: ServeOptions): Promise<BoundSurface> {
   const { report } = options;
   const policy: ResponsePolicy = options.strictAnswers ? { kind: 'throw' } : { kind: 'report', report };
   const checks = checksOf(surface, policy, options.load);
@@ -91,7 +91,7 @@ export async function bindSurface(surface: Surface, options: ServeOptions): Prom
   };
 }
 
-function checksOf(surface: Surface, policy: ResponsePolicy, load: LoadScript): ContractChecks {
+function checksOf(surface: HttpSurface, policy: ResponsePolicy, load: LoadScript): ContractChecks {
   const { prepared } = surface;
   const contract = preparedContract(surface.document(), prepared);
   return new ContractChecks(

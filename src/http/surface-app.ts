@@ -4,14 +4,14 @@ import type { PageFacts } from '../contract/page-facts.js';
 import { HttpFault, type SurfaceWords } from './answers/envelope.js';
 import { errorAnswers } from './answers/error-handler.js';
 import type { ContractChecks } from './contract/contract-checks.js';
-import { dispatcher, type RouteRow } from './dispatch.js';
+import { type DispatchRoute, dispatcher } from './dispatch.js';
 import { docsPage, isPageShell } from './docs/docs-page.js';
 import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
 import type { CallerWall } from './walls/caller-wall.js';
 import { type Admitted, frontWalls } from './walls/front-walls.js';
 
 /** One HTTP surface: everything that distinguishes it from another. */
-export interface Surface {
+export interface HttpSurface {
   readonly words: SurfaceWords;
   /** The bundled OpenAPI document, as JSON. */
   readonly document: () => string;
@@ -20,7 +20,7 @@ export interface Surface {
    * none.
    */
   readonly prepared: string | null;
-  readonly routes: Readonly<Record<string, RouteRow>>;
+  readonly routes: Readonly<Record<string, DispatchRoute>>;
   /** Headers of its answers that pages of admitted origins may read, besides `X-Request-Id`. */
   readonly exposedHeaders: readonly string[];
   /** The largest body of a path, in bytes. */
@@ -30,7 +30,7 @@ export interface Surface {
 }
 
 export interface AppParts {
-  readonly surface: Surface;
+  readonly surface: HttpSurface;
   /** The handlers by operation. */
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly checks: ContractChecks;

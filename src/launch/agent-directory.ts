@@ -8,7 +8,7 @@ import { agentIdOf, canonicalName, unprefixedName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
 
 /** An agent of this host, as its registry record describes it; its session need not exist any more. */
-export interface FoundAgent {
+export interface RegisteredAgent {
   /** The name in every file and answer: `HOUMAO-alpha`. Sentences use its `unprefixedName`. */
   name: string;
   record: RegistryRecord;
@@ -33,20 +33,20 @@ export class NoSuchAgent extends Error {
 export class AmbiguousName extends Error {
   override readonly name = 'AmbiguousName';
 
-  constructor(asked: string, agents: readonly FoundAgent[]) {
+  constructor(asked: string, agents: readonly RegisteredAgent[]) {
     const ids = agents.map(({ record, paths }) => `${record.agent_id} (${paths.root})`).sort();
     super(`${agents.length} agents are named ${asked}: ${ids.join(', ')}. Name one of them by its id.`);
   }
 }
 
-export function toFound(record: RegistryRecord): FoundAgent {
+export function toFound(record: RegistryRecord): RegisteredAgent {
   const root = record.runtime.session_root ?? record.runtime.manifest_path.replace(/\/manifest\.json$/, '');
   return { name: record.agent_name, record, paths: sessionPaths(root) };
 }
 
 /** Lists every agent whose record is readable, and the records that are not. */
 export function listAgents(host: Pick<AgentHost, 'registryRoot'>): {
-  agents: FoundAgent[];
+  agents: RegisteredAgent[];
   unusable: UnusableFile[];
 } {
   const unusable: UnusableFile[] = [];
@@ -60,7 +60,7 @@ export function listAgents(host: Pick<AgentHost, 'registryRoot'>): {
  * @throws {AmbiguousName}
  * @throws {UnusableFile} if its record cannot be read.
  */
-export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
+export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): RegisteredAgent {
   // This throws if the record cannot be read; the list below leaves such a record out.
   readRecord(host.registryRoot, agentIdOf(name));
   const { agents } = listAgents(host);
@@ -70,7 +70,7 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
   return found;
 }
 
-function meantBy(name: string, agents: readonly FoundAgent[]): FoundAgent[] {
+function meantBy(name: string, agents: readonly RegisteredAgent[]): RegisteredAgent[] {
   const byId = agents.filter(({ record }) => record.agent_id === name);
   if (byId.length > 0) return byId;
   const canonical = canonicalName(name);
@@ -79,7 +79,7 @@ function meantBy(name: string, agents: readonly FoundAgent[]): FoundAgent[] {
 }
 
 /** Decides whether the session of a record still exists. */
-export const hasSessionFiles = (agent: FoundAgent): boolean => existsSync(agent.paths.manifest);
+export const hasSessionFiles = (agent: RegisteredAgent): boolean => existsSync(agent.paths.manifest);
 
 /** @throws {LaunchRefused} if an agent with a fresh lease has the id. */
 export function refuseTaken(agentId: string, { registryRoot, clock }: AgentHost): void {

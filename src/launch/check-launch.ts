@@ -10,7 +10,7 @@ import { refuseTakenName } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { isAgentName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
-import type { LaunchRequest, LaunchWish } from './launch-request.js';
+import type { LaunchRequest, RequestedLaunch } from './launch-request.js';
 
 /** The variables that a program needs from its surroundings; the rest of the host's environment is not passed to the agent. */
 const surroundings = [
@@ -27,30 +27,30 @@ const surroundings = [
 ];
 
 /** Checks the settings of a launch and fills in the rest; changes nothing. @throws {LaunchRefused} */
-export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
-  const adapter = toolAdapter(wish.tool);
-  const name = wish.name ?? wish.tool;
+export function checkLaunch(requested: RequestedLaunch, host: AgentHost): LaunchRequest {
+  const adapter = toolAdapter(requested.tool);
+  const name = requested.name ?? requested.tool;
   if (!isAgentName(name)) throw new LaunchRefused({ code: 'invalid_name', name });
-  const environment = recordedEnvironment(wish, adapter, host.environment);
-  const program = wish.executable ?? adapter.executable;
-  const executable = findProgram(program, environment.PATH ?? '', wish.workingDirectory);
+  const environment = recordedEnvironment(requested, adapter, host.environment);
+  const program = requested.executable ?? adapter.executable;
+  const executable = findProgram(program, environment.PATH ?? '', requested.workingDirectory);
   if (!executable)
-    throw new LaunchRefused({ code: 'program_missing', program, isNamed: wish.executable !== null });
-  checkReasoning(wish, adapter, environment, host.runtimeRoot);
-  checkArguments(wish.toolArguments, adapter);
-  checkTerminal(wish);
-  checkHooks(wish, adapter, environment, host.runtimeRoot);
-  const { workingDirectory } = wish;
+    throw new LaunchRefused({ code: 'program_missing', program, isNamed: requested.executable !== null });
+  checkReasoning(requested, adapter, environment, host.runtimeRoot);
+  checkArguments(requested.toolArguments, adapter);
+  checkTerminal(requested);
+  checkHooks(requested, adapter, environment, host.runtimeRoot);
+  const { workingDirectory } = requested;
   refuseDenied('working directory', workingDirectory, 'read');
   if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
     throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
   refuseTakenName(name, host);
   const homePath =
-    wish.homePath ??
+    requested.homePath ??
     environment[adapter.homeEnvVar] ??
-    usualToolHome(wish.tool, environment.HOME ?? host.home);
+    usualToolHome(requested.tool, environment.HOME ?? host.home);
   refuseDenied('home', homePath, 'make');
-  const { variables: _, ...basics } = wish;
+  const { variables: _, ...basics } = requested;
   return {
     ...basics,
     name,
@@ -67,12 +67,12 @@ function refuseDenied(folder: 'working directory' | 'home', path: string, use: '
   if (reason !== null) throw new LaunchRefused({ code: 'folder_denied', folder, path, reason });
 }
 
-function checkTerminal({ terminal, tmux }: LaunchWish): void {
+function checkTerminal({ terminal, tmux }: RequestedLaunch): void {
   if (terminal && !tmux) throw new LaunchRefused({ code: 'terminal_without_tmux' });
 }
 
 function checkHooks(
-  { hooks, terminal, toolArguments }: LaunchWish,
+  { hooks, terminal, toolArguments }: RequestedLaunch,
   adapter: ToolAdapter,
   environment: Readonly<Record<string, string>>,
   runtimeRoot: string,
@@ -85,7 +85,7 @@ function checkHooks(
 }
 
 function recordedEnvironment(
-  { variables, homePath }: LaunchWish,
+  { variables, homePath }: RequestedLaunch,
   adapter: ToolAdapter,
   here: NodeJS.ProcessEnv,
 ): Record<string, string> {
@@ -111,7 +111,7 @@ function recordedEnvironment(
 
 /** @throws {LaunchRefused} for a level that the tool does not have, or would not honour. */
 export function checkReasoning(
-  { reasoningLevel: level, model }: Pick<LaunchWish, 'reasoningLevel' | 'model'>,
+  { reasoningLevel: level, model }: Pick<RequestedLaunch, 'reasoningLevel' | 'model'>,
   adapter: ToolAdapter,
   environment: Readonly<Record<string, string>>,
   runtimeRoot: string,

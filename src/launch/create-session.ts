@@ -205,18 +205,18 @@ function writeBrain(paths: SessionPaths, request: LaunchRequest): string {
   return brainPath;
 }
 
-function declaredMailbox(wish: NonNullable<LaunchRequest['mailbox']>): DeclaredMailbox {
-  const { address, principalId } = wish;
+function declaredMailbox(settings: NonNullable<LaunchRequest['mailbox']>): DeclaredMailbox {
+  const { address, principalId } = settings;
   const identity = {
     ...(address !== null && { address }),
     ...(principalId !== null && { principal_id: principalId }),
   };
-  return 'root' in wish
-    ? { transport: 'filesystem', filesystem_root: wish.root, ...identity }
+  return 'root' in settings
+    ? { transport: 'filesystem', filesystem_root: settings.root, ...identity }
     : {
         transport: 'stalwart',
-        jmap_url: wish.jmapUrl,
-        management_url: wish.managementUrl,
+        jmap_url: settings.jmapUrl,
+        management_url: settings.managementUrl,
         ...identity,
       };
 }

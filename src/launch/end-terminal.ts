@@ -7,7 +7,7 @@ import { matchingProcesses, processTree } from '../terminal/process-tree.js';
 import { toolProcessNames } from '../tools/terminal-registry.js';
 
 const leaveMilliseconds = 2000;
-const lookMilliseconds = 50;
+const pollMilliseconds = 50;
 
 /**
  * Returns the pane that a stop of the agent ends. @param manifest null if it cannot be read.
@@ -41,7 +41,7 @@ export async function endLeftInTerminal(processes: readonly ProcessIdentity[], c
     if (alive.length === 0) return;
     if (signal) for (const { pid } of alive) kill(pid, signal);
     const deadline = clock.monotonic() + leaveMilliseconds;
-    while (processes.some(isAlive) && clock.monotonic() < deadline) await clock.sleep(lookMilliseconds);
+    while (processes.some(isAlive) && clock.monotonic() < deadline) await clock.sleep(pollMilliseconds);
   }
 }
 

@@ -25,12 +25,12 @@ import type { ListedPane } from '../terminal/pane-listing.js';
 import type { Tmux } from '../terminal/tmux.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import type { AgentHost } from './agent-host.js';
+import type { GatewaySettings } from './gateway-settings.js';
 import { planStart, spawnDetached, spawnInWindow } from './gateway-start.js';
-import type { GatewayWish } from './gateway-wish.js';
 import {
   endGatewayProcess,
   type GatewayPatience,
-  type GatewaySight,
+  type GatewayProbe,
   gatewayProcess,
   liveGateway,
   urlOf,
@@ -50,17 +50,17 @@ export interface Attached {
  */
 export async function attachGateway(
   paths: SessionPaths,
-  wish: GatewayWish,
+  settings: GatewaySettings,
   host: AgentHost,
   starting: () => void = () => undefined,
 ): Promise<Attached> {
   const present = await liveGateway(paths);
   if (present) return { url: urlOf(present), instance: present, started: false };
-  const { manifest, mode, listener } = planStart(paths, wish, host);
+  const { manifest, mode, listener } = planStart(paths, settings, host);
   starting();
   // The gateway reads this when it starts.
-  if (wish.diagnosticLog !== null) wishForDiagnostics(paths, wish.diagnosticLog);
-  const start = { paths, manifest, listener, flags: wish.flags, host };
+  if (settings.diagnosticLog !== null) switchDiagnosticLog(paths, settings.diagnosticLog);
+  const start = { paths, manifest, listener, flags: settings.flags, host };
   const instance = await (mode === 'tmux_auxiliary_window' ? spawnInWindow(start) : spawnDetached(start));
   changeDesiredConfig(paths.desiredConfig, {
     desired_execution_mode: mode,
@@ -77,7 +77,7 @@ export async function attachGateway(
 }
 
 /** Switches the diagnostic log; its sizes stay as they were set. */
-function wishForDiagnostics({ desiredConfig }: SessionPaths, enabled: boolean): void {
+function switchDiagnosticLog({ desiredConfig }: SessionPaths, enabled: boolean): void {
   const before = desiredConfigFile.read(desiredConfig)?.desired_diagnostic_logging;
   changeDesiredConfig(desiredConfig, {
     desired_diagnostic_logging: { max_bytes: 1024 * 1024, backup_count: 5, ...before, enabled },
@@ -120,7 +120,7 @@ const stopPatience = async (paths: SessionPaths): Promise<GatewayPatience> =>
  */
 export async function forgetDeadGateway(
   paths: SessionPaths,
-  sight: GatewaySight,
+  sight: GatewayProbe,
   host: AgentHost,
 ): Promise<void> {
   if (sight.state !== 'silent' || gatewayProcess(sight.instance.pid, paths)) return;

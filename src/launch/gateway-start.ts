@@ -22,7 +22,7 @@ import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import type { Tmux } from '../terminal/tmux.js';
 import { type AgentHost, gatewayEnvironment } from './agent-host.js';
-import type { GatewayWish } from './gateway-wish.js';
+import type { GatewaySettings } from './gateway-settings.js';
 import { LaunchFault } from './launch-fault.js';
 import { endGatewayProcess, gatewayProcess, liveGateway } from './live-gateway.js';
 
@@ -36,15 +36,15 @@ interface StartPlan {
 /** @throws {LaunchFault} for a port that clients could not call. */
 export function planStart(
   paths: SessionPaths,
-  wish: GatewayWish,
+  settings: GatewaySettings,
   { environment }: Pick<AgentHost, 'environment'>,
 ): StartPlan {
   const manifest = readManifest(paths.manifest);
   const desired = desiredConfigFile.read(paths.desiredConfig);
   return {
     manifest,
-    mode: wish.mode ?? desired?.desired_execution_mode ?? defaultExecutionMode(manifest.backend),
-    listener: resolveListener(paths, wish, environment),
+    mode: settings.mode ?? desired?.desired_execution_mode ?? defaultExecutionMode(manifest.backend),
+    listener: resolveListener(paths, settings, environment),
   };
 }
 
@@ -55,8 +55,12 @@ export function planStart(
  * @throws {LaunchFault} that names the obstacle.
  * @throws {TmuxFault}
  */
-export async function checkStart(paths: SessionPaths, wish: GatewayWish, host: AgentHost): Promise<void> {
-  const { manifest, mode, listener } = planStart(paths, wish, host);
+export async function checkStart(
+  paths: SessionPaths,
+  settings: GatewaySettings,
+  host: AgentHost,
+): Promise<void> {
+  const { manifest, mode, listener } = planStart(paths, settings, host);
   if (mode === 'tmux_auxiliary_window') await windowTmux(manifest, host.tmux);
   const before = currentInstanceFile.readIfUsable(paths.currentInstance);
   const isItsOwn = before?.port === listener.port && gatewayProcess(before.pid, paths) !== null;
@@ -81,21 +85,21 @@ async function windowTmux(manifest: Manifest, usual: Tmux): Promise<Tmux> {
  */
 function resolveListener(
   paths: SessionPaths,
-  wish: GatewayWish,
+  settings: GatewaySettings,
   environment: NodeJS.ProcessEnv,
 ): ListenPlace {
   const desired = desiredConfigFile.read(paths.desiredConfig);
   const former = attachFile.readIfUsable(paths.attach);
   const fromEnvironment = environment.HOUMAO_AGENT_GATEWAY_PORT;
   const port =
-    wish.port ??
+    settings.port ??
     (fromEnvironment ? Number(fromEnvironment) : (desired?.desired_port ?? former?.desired_port ?? 0));
   const blocked = blockedPort(port);
   if (blocked !== null)
     throw new LaunchFault(`${blocked} Start the gateway on another one, or on 0 for any.`);
   return {
     host:
-      wish.host ??
+      settings.host ??
       environment.HOUMAO_AGENT_GATEWAY_HOST ??
       desired?.desired_host ??
       former?.desired_host ??

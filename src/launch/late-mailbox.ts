@@ -12,7 +12,7 @@ import type { SessionPaths } from '../session/session-paths.js';
 import { knownTool } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
-import type { MailboxWish, ServerMailboxWish } from './launch-request.js';
+import type { MailboxSettings, ServerMailboxSettings } from './launch-request.js';
 import {
   closeMailbox,
   installMailSkills,
@@ -28,14 +28,14 @@ import { andStays, openServerMailbox } from './server-mailbox.js';
  */
 export async function bindMailbox(
   paths: SessionPaths,
-  wish: MailboxWish,
+  settings: MailboxSettings,
   mode: RegistrationMode,
   host: AgentHost,
 ): Promise<{ binding: MailBinding; registered: Registered }> {
   const manifest = readManifest(paths.manifest);
   const displayName = manifest.agent_name ?? null;
   const owner = { ...namesIn(manifest), manifestPath: paths.manifest, displayName };
-  const bound = await openMailbox(wish, owner, mode, host.clock);
+  const bound = await openMailbox(settings, owner, mode, host.clock);
   give(paths, manifest, bound.binding, host);
   return bound;
 }
@@ -47,11 +47,11 @@ export async function bindMailbox(
  */
 export async function bindServerMailbox(
   paths: SessionPaths,
-  wish: ServerMailboxWish,
+  settings: ServerMailboxSettings,
   host: AgentHost,
 ): Promise<MailBinding> {
   const manifest = readManifest(paths.manifest);
-  const { binding, stays } = await openServerMailbox(wish, namesIn(manifest), host);
+  const { binding, stays } = await openServerMailbox(settings, namesIn(manifest), host);
   try {
     give(paths, manifest, binding, host);
   } catch (error) {
@@ -94,7 +94,7 @@ export async function unbindMailbox(
   const row =
     binding.transport === 'stalwart'
       ? null
-      : await closeMailbox(binding, mode, host.clock).catch((error) => unlessOver(error, leftUndone));
+      : await closeMailbox(binding, mode, host.clock).catch((error) => unlessEnded(error, leftUndone));
   publish(paths, manifest, null, host);
   return { binding, row, leftUndone };
 }
@@ -103,7 +103,7 @@ export async function unbindMailbox(
  * Ignores the errors that are no obstacle: a registration that was ended before, or when an earlier attempt was cut off, and a
  * root that is gone, because no mail can be delivered there.
  */
-function unlessOver(error: unknown, leftUndone: string[]): null {
+function unlessEnded(error: unknown, leftUndone: string[]): null {
   if (!(error instanceof MailFault)) throw error;
   if (error.code === 'state_late') {
     leftUndone.push(`${error.message}.`);

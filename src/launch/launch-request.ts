@@ -2,7 +2,7 @@ import type { HeadlessDisplay } from '../session/manifest-facts.js';
 import type { ToolName } from '../tools/adapter/tool-adapter.js';
 
 /** A mailbox in a folder that agents share. A null field is derived from the agent's name. */
-export interface MailboxWish {
+export interface MailboxSettings {
   /** An absolute path; the root is made if there is none. */
   root: string;
   address: string | null;
@@ -12,7 +12,7 @@ export interface MailboxWish {
 }
 
 /** A mailbox on a mail server. A null field is derived from the agent's name. */
-export interface ServerMailboxWish {
+export interface ServerMailboxSettings {
   jmapUrl: string;
   managementUrl: string;
   address: string | null;
@@ -46,12 +46,12 @@ interface LaunchBasics {
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
   /** The mailbox that the agent gets; null for none. */
-  mailbox: MailboxWish | ServerMailboxWish | null;
+  mailbox: MailboxSettings | ServerMailboxSettings | null;
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };
 }
 
 /** The requested settings of a launch. A null field is left to the host. */
-export interface LaunchWish extends LaunchBasics {
+export interface RequestedLaunch extends LaunchBasics {
   /** Null for the tool's name. */
   name: string | null;
   /** Null for the tool's usual home. */

@@ -9,7 +9,7 @@ import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 export const urlOf = (instance: Pick<CurrentInstance, 'port'>): string => `http://127.0.0.1:${instance.port}`;
 
 /** The result of looking for the gateway of a session; `detail` is a sentence. */
-export type GatewaySight =
+export type GatewayProbe =
   /** No gateway has published itself. */
   | { state: 'absent' }
   /** Its `/health` answers. */
@@ -24,7 +24,7 @@ const healthMilliseconds = 2000;
 /**
  * Looks for the gateway of a session: published data counts only if the gateway answers (docs/decisions.md#trust-after-health).
  */
-export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
+export async function probeGateway(paths: SessionPaths): Promise<GatewayProbe> {
   const instance = currentInstanceFile.readIfUsable(paths.currentInstance);
   if (!instance) return { state: 'absent' };
   // Its port may belong to another gateway by now, which drives another agent.
@@ -46,12 +46,12 @@ export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
 }
 
 /** Decides whether the gateway is alive but does not answer. */
-export const hangs = (sight: GatewaySight, paths: SessionPaths): boolean =>
+export const isHanging = (sight: GatewayProbe, paths: SessionPaths): boolean =>
   sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
 
 /** Returns the gateway that serves a session now, even if it refuses this caller; null if there is none. */
 export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance | null> {
-  const sight = await seeGateway(paths);
+  const sight = await probeGateway(paths);
   return sight.state === 'serving' || sight.state === 'refusing' ? sight.instance : null;
 }
 

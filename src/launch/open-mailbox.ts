@@ -17,7 +17,7 @@ import type { Manifest } from '../session/manifest-schema.js';
 import type { ToolName } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
-import type { MailboxWish } from './launch-request.js';
+import type { MailboxSettings } from './launch-request.js';
 
 export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;
 
@@ -36,22 +36,22 @@ export interface MailboxOwner extends SessionNames {
  * @throws {LaunchFault} if the mailbox is registered, but cannot be used as it is.
  */
 export async function openMailbox(
-  wish: MailboxWish,
+  settings: MailboxSettings,
   { manifestPath, displayName, ...names }: MailboxOwner,
   mode: RegistrationMode,
   clock: Clock,
 ): Promise<{ binding: MailBinding; registered: Registered }> {
-  const root = openMailRoot(wish.root, clock);
+  const root = openMailRoot(settings.root, clock);
   try {
     const usual = defaultIdentity(names);
-    const principalId = wish.principalId ?? usual.principalId;
+    const principalId = settings.principalId ?? usual.principalId;
     await bootstrap(root);
     const registered = await register(root, {
       mode,
-      address: wish.address ?? usual.address,
+      address: settings.address ?? usual.address,
       displayName,
-      kind: wish.accountFolder ? 'symlink' : 'in_root',
-      mailboxPath: wish.accountFolder ?? null,
+      kind: settings.accountFolder ? 'symlink' : 'in_root',
+      mailboxPath: settings.accountFolder ?? null,
       ownerPrincipalId: principalId,
       manifestPathHint: manifestPath,
       role: names.role,

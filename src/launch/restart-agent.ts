@@ -47,7 +47,7 @@ export type RestartStep =
 
 /** A tool that cannot continue a conversation ends within this time. */
 const refuseMilliseconds = 4000;
-const lookMilliseconds = 100;
+const pollMilliseconds = 100;
 
 /**
  * Makes the tmux session of an agent again, and starts its tool in it, if they are gone. Existing parts stay as they are.
@@ -58,13 +58,13 @@ const lookMilliseconds = 100;
 export async function restartAgent(
   paths: SessionPaths,
   host: AgentHost,
-  tell: (step: RestartStep) => void,
+  onStep: (step: RestartStep) => void,
 ): Promise<BroughtBack> {
   const manifest = readLaunchedManifest(paths.manifest);
   if (turnHostOf(manifest) !== 'tmux') return { tmux: null, tool: null, conversation: null };
   const found = await findAgentTmux(manifest, host.tmux);
   const session = manifest.tmux_session_name ?? '';
-  if (found === null) tell({ step: 'tmux', session });
+  if (found === null) onStep({ step: 'tmux', session });
   const tmux = found ?? newPlace(manifest, host.tmux);
   if (found === null)
     patchTmuxPlace(
@@ -80,7 +80,7 @@ export async function restartAgent(
       paths.manifest,
       await tmux.newWindow(session, 'agent', manifest.working_directory, {}, ['/bin/sh', '-c', leftShell]),
     );
-  return { tmux: made, tool: 'started', conversation: await startTool(paths, { ...host, tmux }, tell) };
+  return { tmux: made, tool: 'started', conversation: await startTool(paths, { ...host, tmux }, onStep) };
 }
 
 /** Returns the server that had the session; the usual server if the folder of its socket is gone. */
@@ -103,17 +103,17 @@ function hasTool({ status }: ListedPane, { tool, launch_plan }: Manifest): boole
 async function startTool(
   paths: SessionPaths,
   host: AgentHost,
-  tell: (step: RestartStep) => void,
+  onStep: (step: RestartStep) => void,
 ): Promise<string | null> {
   const manifest = readManifest(paths.manifest);
   const conversation = lastConversationOf(manifest);
   const start = (session: SessionSelection): Promise<void> =>
     startTerminal(terminalStart(manifest, session, host), manifest, paths, host);
-  tell({ step: 'tool', conversation });
+  onStep({ step: 'tool', conversation });
   if (conversation !== null) {
     const came = await start({ mode: 'exact', id: conversation }).then(() => true, endedAtOnce);
     if (came && (await stays(manifest, host))) return conversation;
-    tell({ step: 'tool anew', conversation });
+    onStep({ step: 'tool anew', conversation });
   }
   patchNewConversation(paths.manifest);
   await start({ mode: 'new' });
@@ -148,7 +148,7 @@ async function stays(manifest: Manifest, { tmux, clock }: AgentHost): Promise<bo
   while (clock.monotonic() < until) {
     const pane = await ownPane(tmux, manifest);
     if (pane === null || !hasTool(pane, manifest)) return false;
-    await clock.sleep(lookMilliseconds);
+    await clock.sleep(pollMilliseconds);
   }
   return true;
 }

@@ -19,7 +19,7 @@ import { openTransport } from '../mail/open-transport.js';
 import { durableCredential, durableRefusal } from '../session/session-secrets.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
-import type { ServerMailboxWish } from './launch-request.js';
+import type { ServerMailboxSettings } from './launch-request.js';
 import { mailServerVariable } from './mail-server.js';
 import type { MailBinding } from './open-mailbox.js';
 
@@ -34,16 +34,16 @@ type ServerHost = Pick<AgentHost, 'clock' | 'runtimeRoot' | 'management' | 'envi
  * @throws {UnusableFile} for the file of the credential.
  */
 export async function openServerMailbox(
-  wish: ServerMailboxWish,
+  settings: ServerMailboxSettings,
   names: SessionNames,
   host: ServerHost,
 ): Promise<{ binding: ServerBinding; stays: string | null }> {
-  const binding = serverBinding(wish, names, host.clock.now());
+  const binding = serverBinding(settings, names, host.clock.now());
   const kept = durableCredential(host.runtimeRoot, binding.credential_ref);
-  if (wish.credentialFile !== null) {
-    await signIn(binding, wish.credentialFile, null, host).catch(refuse);
-    const text = readFileSync(wish.credentialFile, 'utf8');
-    writeFileAtomic(kept, withLogin(text, wish.loginIdentity), { durable: true });
+  if (settings.credentialFile !== null) {
+    await signIn(binding, settings.credentialFile, null, host).catch(refuse);
+    const text = readFileSync(settings.credentialFile, 'utf8');
+    writeFileAtomic(kept, withLogin(text, settings.loginIdentity), { durable: true });
     return { binding, stays: null };
   }
   if (!existsSync(kept) && host.management === null) refuse(noCredential(kept));
@@ -97,12 +97,12 @@ type ServerBinding = Extract<MailBinding, { transport: 'stalwart' }>;
 
 /** Pure: returns the binding for the requested mailbox. @throws {LaunchRefused} for an invalid address. */
 function serverBinding(
-  { jmapUrl, managementUrl, ...wish }: ServerMailboxWish,
+  { jmapUrl, managementUrl, ...identity }: ServerMailboxSettings,
   names: SessionNames,
   now: Date,
 ): ServerBinding {
   const usual = defaultIdentity(names);
-  const address = wish.address ?? usual.address;
+  const address = identity.address ?? usual.address;
   if (!isAddress(address))
     throw new LaunchRefused({
       code: 'mailbox_refused',
@@ -111,12 +111,12 @@ function serverBinding(
     });
   return {
     transport: 'stalwart',
-    principal_id: wish.principalId ?? usual.principalId,
+    principal_id: identity.principalId ?? usual.principalId,
     address,
     bindings_version: toMicrosecondZulu(now),
     jmap_url: jmapUrl,
     management_url: managementUrl,
-    login_identity: wish.loginIdentity ?? address,
+    login_identity: identity.loginIdentity ?? address,
     credential_ref: credentialRef(jmapUrl, address),
   };
 }
@@ -182,7 +182,7 @@ async function make(
     done = await provisioner.ensureAccount(account, password);
   } catch (error) {
     file.discard();
-    throw withDoubt(error, address, management);
+    throw explained(error, address, management);
   }
   keep(file, address, path);
   return done;
@@ -213,18 +213,18 @@ const asLogin =
   '; HOUMAO_STALWART_MANAGEMENT_API_KEY and _API_SECRET are login and password of an administrator, and an API key goes into HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN';
 
 /** Adds to an error what remains to be done, or what is unknown. */
-function withDoubt(error: unknown, address: string, { authorization }: ManagementCredential): unknown {
+function explained(error: unknown, address: string, { authorization }: ManagementCredential): unknown {
   if (error instanceof MailFault && ['unsupported', 'unauthorized'].includes(error.code))
     return new MailFault(
       error.code,
       `${error.message}${error.code === 'unauthorized' && authorization.startsWith('Basic ') ? asLogin : ''}; a credential of its own can be given (--credential-file of houmao-mgr agents mailbox register, and of agents launch)`,
       { cause: error },
     );
-  if (!(error instanceof ServerFault) || !error.mayBeDone) return error;
+  if (!(error instanceof ServerFault) || !error.outcomeUnknown) return error;
   return new ServerFault(
     error.code as 'unreachable',
     `${error.message}; it is not known whether the account ${address} was made or changed, and the next launch gives it another password`,
-    { mayBeDone: true, cause: error },
+    { outcomeUnknown: true, cause: error },
   );
 }
 

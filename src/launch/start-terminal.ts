@@ -21,7 +21,7 @@ import type { AgentHost } from './agent-host.js';
 import { LaunchFault } from './launch-fault.js';
 
 const appearMilliseconds = 10_000;
-const lookMilliseconds = 40;
+const pollMilliseconds = 40;
 /** The number of characters of the pane that a fault shows. */
 const shownCharacters = 1200;
 
@@ -104,7 +104,7 @@ async function untilUp(
     const { pid } = await pane.status();
     if (matchingProcesses(processTree(pid), names).length > 0) return;
     if (clock.monotonic() > deadline) break;
-    await clock.sleep(lookMilliseconds);
+    await clock.sleep(pollMilliseconds);
   }
   const shown = (await pane.plainText()).trimEnd().slice(-shownCharacters);
   throw new LaunchFault(

@@ -22,7 +22,7 @@ import { TmuxFault } from '../terminal/tmux-fault.js';
 import { serverOf } from '../terminal/tmux-servers.js';
 import { claimTurns } from '../turn/turn-ownership.js';
 import { TurnTable } from '../turn/turn-table.js';
-import type { FoundAgent } from './agent-directory.js';
+import type { RegisteredAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { unprefixedName } from './agent-name.js';
 import { endLeftInTerminal, paneToEnd, processesIn } from './end-terminal.js';
@@ -30,7 +30,7 @@ import { detachGateway, noteUnusable } from './gateway-attachment.js';
 import { LaunchFault } from './launch-fault.js';
 
 /** The result of stopping an agent. */
-export interface StoppedAgent {
+export interface StopResult {
   gatewayStopped: boolean;
   tmuxStopped: boolean;
   /** Why its tmux session still exists, as a sentence: it has panes that are not the agent's. Null if it does not. */
@@ -40,7 +40,7 @@ export interface StoppedAgent {
 }
 
 /** The parts of an agent that can be ended. */
-export interface StoppableAgent {
+export interface AgentToStop {
   name: string;
   /** Null for an agent without a session of ours. */
   paths: SessionPaths | null;
@@ -51,7 +51,7 @@ export interface StoppableAgent {
 }
 
 /** Stops an agent that is in the registry. @throws like {@link endAgent}. */
-export const stopAgent = ({ name, record, paths }: FoundAgent, host: AgentHost): Promise<StoppedAgent> =>
+export const stopAgent = ({ name, record, paths }: RegisteredAgent, host: AgentHost): Promise<StopResult> =>
   endAgent(
     {
       name,
@@ -68,7 +68,7 @@ export const stopAgent = ({ name, record, paths }: FoundAgent, host: AgentHost):
  * @throws {LaunchFault} if the agent's tmux session could not be ended: the agent then stays registered.
  * @throws {UnusableFile} if the process of its gateway is unknown; nothing was changed then.
  */
-export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<StoppedAgent> {
+export async function endAgent(agent: AgentToStop, host: AgentHost): Promise<StopResult> {
   const { paths, registration } = agent;
   // A root that is gone is not made again.
   const detached = paths && existsSync(paths.root) ? await detachGateway(paths, host) : null;
@@ -85,7 +85,7 @@ export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<
 
 /** Withdraws the registry record. A record that cannot be used may belong to another agent, so it is left where it is. */
 function withdraw(
-  { agentId, generationId }: NonNullable<StoppableAgent['registration']>,
+  { agentId, generationId }: NonNullable<AgentToStop['registration']>,
   { registryRoot }: AgentHost,
   leftUndone: string[],
 ): void {
@@ -116,7 +116,7 @@ const noTmux: EndedTmux = { stopped: false, stays: null };
 
 /** Ends the agent's own pane, and its session with it, unless the session has panes of other programs. */
 async function endTmux(
-  { name, paths, tmuxSession }: StoppableAgent,
+  { name, paths, tmuxSession }: AgentToStop,
   manifest: Manifest | null,
   host: AgentHost,
   leftUndone: string[],

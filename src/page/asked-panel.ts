@@ -6,10 +6,10 @@ import { browser, type Component, type Drawn, type MakePlugin, type React } from
  * again every few seconds while the page is visible.
  * @param token with which the page was opened; null without one.
  */
-export const askedPanel =
+export const dialogPanel =
   (document: ContractDocument, token: string | null): MakePlugin =>
   ({ React }) => {
-    const Asked = askedOf(React, document, callsWith(token));
+    const Asked = dialogPanelOf(React, document, callsWith(token));
     return {
       wrapComponents: {
         InfoContainer: (Original) => (properties) =>
@@ -40,7 +40,7 @@ const callsWith =
       },
     });
 
-function askedOf(React: React, document: ContractDocument, call: Call): Component {
+function dialogPanelOf(React: React, document: ContractDocument, call: Call): Component {
   async function read<Body>(path: string): Promise<Body | null> {
     const answer = await call(path);
     return answer.status === 200 ? ((await answer.json()) as Body) : null;
@@ -58,7 +58,7 @@ function askedOf(React: React, document: ContractDocument, call: Call): Componen
       }
     };
     React.useEffect(() => everyFewSeconds(look), []);
-    const answer = async (path: string, dialog: Dialog, choose: number): Promise<void> => {
+    const answer = async (path: string, dialog: TerminalDialog, choose: number): Promise<void> => {
       showNote('Answering …');
       showNote(await resultOf(call(path, { dialog_id: dialog.dialog_id, choose })));
       await look();
@@ -106,7 +106,7 @@ async function resultOf(call: Promise<Answer>): Promise<string> {
 function drawnQuestion(
   React: React,
   { agent, text, answerable }: Question,
-  answer: (path: string, dialog: Dialog, choose: number) => Promise<void>,
+  answer: (path: string, dialog: TerminalDialog, choose: number) => Promise<void>,
 ): Drawn {
   const { createElement } = React;
   return createElement(
@@ -129,7 +129,7 @@ function drawnQuestion(
 }
 
 /** A dialog of an agent's terminal, as `GET …/tui/dialog` returns it. */
-export interface Dialog {
+export interface TerminalDialog {
   readonly dialog_id: string;
   readonly text: string;
   readonly choices: readonly { readonly number: number; readonly label: string; readonly marked: boolean }[];
@@ -142,7 +142,7 @@ interface Question {
   /** Its rows on the screen. */
   readonly text: string;
   /** Null where no gateway can answer it. */
-  readonly answerable: { readonly path: string; readonly dialog: Dialog } | null;
+  readonly answerable: { readonly path: string; readonly dialog: TerminalDialog } | null;
 }
 
 /** Reads a path of the surface. @returns null for every status but 200. @throws where no answer arrives */
@@ -165,7 +165,7 @@ async function questionsAt(
   agent: string | null,
   read: Read,
 ): Promise<readonly Question[] | null> {
-  const answer = await read<{ dialog: Dialog | null }>(path);
+  const answer = await read<{ dialog: TerminalDialog | null }>(path);
   if (answer === null) return null;
   const { dialog } = answer;
   return dialog === null ? [] : [{ agent, text: dialog.text, answerable: { path, dialog } }];

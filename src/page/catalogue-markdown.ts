@@ -20,7 +20,7 @@ export function errorsMarkdown(contracts: readonly NamedContract[]): string {
     '|---|---|---|---|',
     ...errorCatalogue(document).map(
       (entry) =>
-        `| \`${entry.code}\` | ${entry.statuses.join(', ')} | ${cell(entry.sentence)} | ${whoAnswers(entry)} |`,
+        `| \`${entry.code}\` | ${entry.statuses.join(', ')} | ${cell(entry.sentence)} | ${operationsCell(entry)} |`,
     ),
     '',
   ]);
@@ -36,7 +36,7 @@ export function errorsMarkdown(contracts: readonly NamedContract[]): string {
 
 const scopes = { every: 'every operation', 'with body': 'every operation with a body' } as const;
 
-const whoAnswers = ({ scope, operations }: ErrorEntry): string =>
+const operationsCell = ({ scope, operations }: ErrorEntry): string =>
   scope === 'some' ? operations.map(({ operationId }) => `\`${operationId}\``).join(', ') : scopes[scope];
 
 /** Writes docs/events.md: every kind of event. */

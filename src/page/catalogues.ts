@@ -1,11 +1,11 @@
 import {
   type ContractDocument,
+  type ContractSchema,
   type Operation,
   operationsOf,
-  type Placed,
+  type PlacedOperation,
   type Referring,
   resolved,
-  type Schema,
 } from './contract-document.js';
 
 /** A word that gives programs the reason of a refusal. */
@@ -91,16 +91,17 @@ export function sharedErrors(document: ContractDocument): SharedError[] {
   });
 }
 
-const has = ({ operation }: Placed, status: string): boolean => operation.responses[status] !== undefined;
+const has = ({ operation }: PlacedOperation, status: string): boolean =>
+  operation.responses[status] !== undefined;
 
-function first(all: readonly Placed[], status: string) {
+function first(all: readonly PlacedOperation[], status: string) {
   const response = all[0]?.operation.responses[status];
   if (!response) throw new Error(`No operation answers ${status}.`);
   return response;
 }
 
 /** Returns the statuses of 400 and above that each of several operations answers in the same way. */
-function alike(operations: readonly Placed[]): string[] {
+function alike(operations: readonly PlacedOperation[]): string[] {
   const [one, ...others] = operations;
   if (!one || others.length === 0) return [];
   return Object.entries(one.operation.responses)
@@ -127,9 +128,9 @@ export interface EventEntry {
 
 /** Returns every kind of event, in the order of the contract; none where a surface has no events. */
 export function eventCatalogue(document: ContractDocument): EventEntry[] {
-  const event = document.components?.schemas?.GatewayEvent as Schema | undefined;
+  const event = document.components?.schemas?.GatewayEvent as ContractSchema | undefined;
   return Object.entries(event?.discriminator?.mapping ?? {}).map(([kind, $ref]) => {
-    const schema = resolved<Schema>(document, { $ref });
+    const schema = resolved<ContractSchema>(document, { $ref });
     const data = schema.properties?.data;
     return {
       kind,
@@ -139,7 +140,7 @@ export function eventCatalogue(document: ContractDocument): EventEntry[] {
   });
 }
 
-const fieldsOf = (document: ContractDocument, data: Schema | Referring): EventField[] =>
+const fieldsOf = (document: ContractDocument, data: ContractSchema | Referring): EventField[] =>
   Object.entries(resolved(document, data).properties ?? {}).map(([name, field]) => ({
     name,
     description: oneLine(resolved(document, field).description),

@@ -18,10 +18,10 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly example?: string | number;
-  readonly schema?: Schema | Referring;
+  readonly schema?: ContractSchema | Referring;
 }
 export interface Media {
-  readonly schema?: Schema | Referring;
+  readonly schema?: ContractSchema | Referring;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
@@ -36,13 +36,13 @@ export interface Operation {
   /** The sentence with which the operation would be refused now. */
   readonly 'x-houmao-unavailable'?: string;
 }
-export interface Schema {
+export interface ContractSchema {
   readonly description?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema | Referring>>;
-  readonly oneOf?: readonly (Schema | Referring)[];
+  readonly properties?: Readonly<Record<string, ContractSchema | Referring>>;
+  readonly oneOf?: readonly (ContractSchema | Referring)[];
   readonly discriminator?: { readonly mapping?: Readonly<Record<string, string>> };
 }
 /** The client of a surface in the SDK. */
@@ -63,7 +63,7 @@ export interface ContractDocument {
 }
 
 /** An operation with its method and path. */
-export interface Placed {
+export interface PlacedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
@@ -72,7 +72,7 @@ export interface Placed {
 export const methods = ['get', 'put', 'post', 'delete'] as const;
 
 /** Returns every operation, in the order of the document. */
-export const operationsOf = (document: ContractDocument): Placed[] =>
+export const operationsOf = (document: ContractDocument): PlacedOperation[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method];

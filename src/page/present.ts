@@ -17,7 +17,7 @@ import type { Immutable, MakePlugin } from './swagger.js';
 export function present(document: ContractDocument, withToken: boolean): ContractDocument {
   const shared = new Set(sharedErrors(document).map(({ status }) => status));
   const link = linkOperations(document);
-  const told = tellLinks(document);
+  const withLinksDescribed = describeLinks(document);
   const shown = (operation: Operation): Operation => {
     const { security: _, ...rest } = operation as Operation & { security?: unknown };
     return {
@@ -26,7 +26,10 @@ export function present(document: ContractDocument, withToken: boolean): Contrac
       responses: Object.fromEntries(
         Object.entries(operation.responses)
           .filter(([status]) => !shared.has(status))
-          .map(([status, response]) => [status, '$ref' in response ? response : told(response)]),
+          .map(([status, response]) => [
+            status,
+            '$ref' in response ? response : withLinksDescribed(response),
+          ]),
       ),
     };
   };
@@ -101,7 +104,7 @@ function linkOperations(document: ContractDocument): (text: string) => string {
  * Writes the links of an answer into its text: Swagger UI has a column for links that names operations but leads to none.
  * @returns the answer with that text, and without its links; an answer without links unchanged.
  */
-function tellLinks(document: ContractDocument): (response: ContractResponse) => ContractResponse {
+function describeLinks(document: ContractDocument): (response: ContractResponse) => ContractResponse {
   const operations = new Map(operationsOf(document).map((placed) => [placed.operation.operationId, placed]));
   return (response) => {
     const { links, ...rest } = response;

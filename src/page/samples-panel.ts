@@ -1,5 +1,10 @@
-import { type ContractDocument, operationsOf, type Placed, type SdkClient } from './contract-document.js';
-import { type Call, callOf, curlSample, type FilledIn, pythonSample, typescriptSample } from './samples.js';
+import {
+  type ContractDocument,
+  operationsOf,
+  type PlacedOperation,
+  type SdkClient,
+} from './contract-document.js';
+import { type Call, callOf, curlSample, type FormValues, pythonSample, typescriptSample } from './samples.js';
 import { browser, type Component, type MakePlugin, type System } from './swagger.js';
 
 const notJson = 'The request body is not JSON, so no sample can send it.';
@@ -41,18 +46,18 @@ function samplesOf(
     Python: (call) => pythonSample(call, baseUrl),
   };
   /** Returns the fields as text, so that a change elsewhere draws nothing again. */
-  const fieldsOf = ({ method, path }: Placed): string => {
+  const fieldsOf = ({ method, path }: PlacedOperation): string => {
     const body = oas3Selectors.requestBodyValue(path, method);
     const parameters = specSelectors.parameterValues([path, method]).toJS();
     return JSON.stringify({ parameters, ...(typeof body === 'string' && { body }) });
   };
   const { createElement } = React;
   return ({ placed }) => {
-    const operation = placed as Placed;
+    const operation = placed as PlacedOperation;
     const [chosen, choose] = React.useState('curl');
     const [fields, fill] = React.useState(fieldsOf(operation));
     React.useEffect(() => getStore().subscribe(() => fill(fieldsOf(operation))), []);
-    const call = callOf(document, operation, JSON.parse(fields) as FilledIn);
+    const call = callOf(document, operation, JSON.parse(fields) as FormValues);
     const text = call === null ? notJson : (languages[chosen]?.(call) ?? '');
     const { clipboard } = browser.navigator;
     return createElement(

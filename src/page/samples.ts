@@ -1,9 +1,9 @@
 import {
   type ContractDocument,
+  type ContractSchema,
   type Parameter,
-  type Placed,
+  type PlacedOperation,
   resolved,
-  type Schema,
   type SdkClient,
 } from './contract-document.js';
 
@@ -25,7 +25,7 @@ export interface Call {
 }
 
 /** The values in the fields of an operation on the page. */
-export interface FilledIn {
+export interface FormValues {
   /** By place and name, such as `query.limit`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The text of the body; missing where there is none yet. */
@@ -37,12 +37,16 @@ export interface FilledIn {
  * @param filledIn where it is left out, the values are those of the contract's samples.
  * @returns null for a body that is not JSON: no sample could send it.
  */
-export function callOf(document: ContractDocument, placed: Placed): Call;
-export function callOf(document: ContractDocument, placed: Placed, filledIn: FilledIn): Call | null;
+export function callOf(document: ContractDocument, placed: PlacedOperation): Call;
 export function callOf(
   document: ContractDocument,
-  { method, path, operation }: Placed,
-  filledIn?: FilledIn,
+  placed: PlacedOperation,
+  filledIn: FormValues,
+): Call | null;
+export function callOf(
+  document: ContractDocument,
+  { method, path, operation }: PlacedOperation,
+  filledIn?: FormValues,
 ): Call | null {
   const parameters = (operation.parameters ?? []).map((one) => resolved(document, one));
   const givenFor = (one: Parameter): unknown =>
@@ -75,7 +79,7 @@ export function callOf(
 /** Converts the text of a field to the number or boolean that the SDK takes. @returns undefined for an empty field. */
 function typed(document: ContractDocument, { schema }: Parameter, given: unknown): unknown {
   if (given === undefined || given === null || given === '') return undefined;
-  const { type } = schema === undefined ? {} : resolved<Schema>(document, schema);
+  const { type } = schema === undefined ? {} : resolved<ContractSchema>(document, schema);
   const text = String(given);
   if (type === 'boolean' && /^(?:true|false)$/.test(text)) return text === 'true';
   return (type === 'integer' || type === 'number') && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -2,10 +2,10 @@ import { type CatalogueSection, catalogueSections, catalogueTable, textOf } from
 import { errorCatalogue, eventCatalogue } from './catalogues.js';
 import {
   type ContractDocument,
+  type ContractSchema,
   operationsOf,
-  type Placed,
+  type PlacedOperation,
   resolved,
-  type Schema,
 } from './contract-document.js';
 import type { Drawn, Immutable, ImmutableList, MakePlugin, React } from './swagger.js';
 
@@ -127,7 +127,7 @@ export function searchIndex(document: ContractDocument): SearchIndex {
       const words = [...named(placed), ...parametersOf(document, placed), ...fieldsOf(document, placed)].join(
         ' ',
       );
-      const tells = [...codes.map(({ code }) => code), ...(tellsEvents(document, placed) ? kinds : [])];
+      const tells = [...codes.map(({ code }) => code), ...(returnsEvents(document, placed) ? kinds : [])];
       return [operationId, { words: words.toLowerCase(), tells }];
     }),
   );
@@ -147,27 +147,30 @@ const hasWords = (text: string, phrase: string): boolean =>
     .split(/\s+/)
     .every((word) => text.includes(word));
 
-const named = ({ method, path, operation: { tags = [], operationId, summary = '' } }: Placed): string[] => [
-  ...tags,
-  ...[method, path, operationId, summary],
-];
+const named = ({
+  method,
+  path,
+  operation: { tags = [], operationId, summary = '' },
+}: PlacedOperation): string[] => [...tags, ...[method, path, operationId, summary]];
 
-const parametersOf = (document: ContractDocument, { operation: { parameters = [] } }: Placed): string[] =>
-  parameters.map((parameter) => resolved(document, parameter).name);
+const parametersOf = (
+  document: ContractDocument,
+  { operation: { parameters = [] } }: PlacedOperation,
+): string[] => parameters.map((parameter) => resolved(document, parameter).name);
 
-function fieldsOf(document: ContractDocument, { operation: { requestBody } }: Placed): string[] {
+function fieldsOf(document: ContractDocument, { operation: { requestBody } }: PlacedOperation): string[] {
   const schema = requestBody?.content['application/json']?.schema;
-  return schema === undefined ? [] : fieldsIn(resolved<Schema>(document, schema), document);
+  return schema === undefined ? [] : fieldsIn(resolved<ContractSchema>(document, schema), document);
 }
 
 /** Returns the fields of every form that a body may have. */
-const fieldsIn = ({ properties = {}, oneOf = [] }: Schema, document: ContractDocument): string[] => [
+const fieldsIn = ({ properties = {}, oneOf = [] }: ContractSchema, document: ContractDocument): string[] => [
   ...Object.keys(properties),
-  ...oneOf.flatMap((form) => fieldsIn(resolved<Schema>(document, form), document)),
+  ...oneOf.flatMap((form) => fieldsIn(resolved<ContractSchema>(document, form), document)),
 ];
 
 /** Decides whether its answer contains an event, at any depth. */
-function tellsEvents(document: ContractDocument, { operation: { responses } }: Placed): boolean {
+function returnsEvents(document: ContractDocument, { operation: { responses } }: PlacedOperation): boolean {
   const seen = new Set<string>();
   const leadsThere = (part: unknown): boolean => {
     if (typeof part !== 'object' || part === null) return false;

@@ -1,5 +1,5 @@
 // The script of the page: Swagger UI over this surface's contract, with the plugins of this folder.
-import { askedPanel } from './asked-panel.js';
+import { dialogPanel } from './asked-panel.js';
 import { cataloguePanel } from './catalogue-panel.js';
 import { present, unavailable } from './present.js';
 import { samplesPanel } from './samples-panel.js';
@@ -49,7 +49,7 @@ async function show(place: PageElement): Promise<void> {
     dom_id: '#swagger-ui',
     presets: [browser.SwaggerUIBundle.presets.apis],
     plugins: [
-      askedPanel(document, token),
+      dialogPanel(document, token),
       cataloguePanel(document),
       samplesPanel(document, sdk ?? null),
       search(document),

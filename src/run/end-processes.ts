@@ -42,7 +42,7 @@ function reached(send: (signal: NodeJS.Signals) => boolean, signal: NodeJS.Signa
 const termMilliseconds = 500;
 /** A process that survives SIGKILL for this long sleeps in the kernel; waiting longer would not help. */
 const enoughMilliseconds = 5000;
-const lookAgainMilliseconds = 20;
+const pollMilliseconds = 20;
 
 /**
  * Ends the process group, and processes that left it but carry the mark of the turn.
@@ -65,8 +65,8 @@ export async function endLeftovers(
     left > 0;
     left = signalAll(waited < termMilliseconds ? 'SIGTERM' : 'SIGKILL')
   ) {
-    await clock.sleep(lookAgainMilliseconds);
-    waited += lookAgainMilliseconds;
+    await clock.sleep(pollMilliseconds);
+    waited += pollMilliseconds;
     if (waited > enoughMilliseconds) break;
   }
   return found;

@@ -41,7 +41,7 @@ const adoptMilliseconds = 5000;
 const revokeMilliseconds = 200;
 /** The time limit for a runner to exit after it wrote `exitcode`, its last task. */
 const leaveMilliseconds = 1000;
-const lookAgainMilliseconds = 5;
+const pollMilliseconds = 5;
 
 /** A turn to follow. */
 export interface FollowedTurn extends TurnMark {
@@ -174,8 +174,8 @@ class Follower {
     while (!this.#left.signal.aborted) {
       // This check comes before its files are read: everything it wrote before its end is there then.
       const gone = this.#isGone(runner);
-      const told = (await this.#processes()) ?? readStartFault(this.#turn.artifacts);
-      if (told) return told;
+      const reported = (await this.#processes()) ?? readStartFault(this.#turn.artifacts);
+      if (reported) return reported;
       if (gone) throw new Error('its runner ended before it had started the agent');
       if (this.#clock.monotonic() > deadline) throw new Error('its runner did not start it in time');
       await folder.change(this.#left.signal);
@@ -259,8 +259,7 @@ class Follower {
   /** Waits for the end of the runner: when the slot is free, no process of the turn may run, its runner included. */
   async #untilGone(runner: ProcessIdentity): Promise<void> {
     const deadline = this.#clock.monotonic() + leaveMilliseconds;
-    while (isAlive(runner) && this.#clock.monotonic() < deadline)
-      await this.#clock.sleep(lookAgainMilliseconds);
+    while (isAlive(runner) && this.#clock.monotonic() < deadline) await this.#clock.sleep(pollMilliseconds);
   }
 
   /** Gives the turn up. It must not start later, beside the next one. */
@@ -280,14 +279,16 @@ class Follower {
       return { ...notExited, startFault: notFollowed };
     }
     // The runner opens this file just before it starts the agent: whether the agent was started after that is unknown.
-    const doubt = !(error instanceof UnwritableArtifacts) && existsSync(artifacts.stdout);
+    const outcomeUnknown = !(error instanceof UnwritableArtifacts) && existsSync(artifacts.stdout);
     return {
       ...notExited,
       startFault:
         error instanceof UnwritableArtifacts
           ? { code: 'internal_fault', detail: error.message }
           : { code: 'agent_missing', detail: `The agent was not started: ${error.message}.` },
-      deliveryUnknown: doubt ? 'the runner of the turn never said whether it had started the agent' : null,
+      deliveryUnknown: outcomeUnknown
+        ? 'the runner of the turn never said whether it had started the agent'
+        : null,
     };
   }
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { markVariables } from '../foundation/marked-processes.js';
 import { identify, type ProcessIdentity } from '../foundation/processes.js';
 import { startOf } from '../foundation/programs.js';
-import type { RecordedPane, TmuxPlace } from '../session/manifest-facts.js';
+import type { RecordedPane, TmuxPaneLocation } from '../session/manifest-facts.js';
 import { prepareArtifacts } from '../session/session-paths.js';
 import { agentPaneIn } from '../terminal/pane-listing.js';
 import { leftShell } from '../terminal/start-script.js';
@@ -87,7 +87,7 @@ interface AgentSession {
   /** Null if nothing records which pane is the agent's. */
   recorded: RecordedPane | null;
   /** Records a pane that was opened because the agent had none any more. */
-  opened: (place: TmuxPlace) => void;
+  opened: (place: TmuxPaneLocation) => void;
   /** The environment of the program that requests turns. */
   environment: NodeJS.ProcessEnv;
 }

@@ -20,7 +20,7 @@ export class TurnReading {
   #lastError: string | null = null;
   #sessionId: string | null = null;
   #model: string | null = null;
-  #usage: { told: Record<string, unknown> | null; ofConversation: boolean } | null = null;
+  #usage: { reported: Record<string, unknown> | null; ofConversation: boolean } | null = null;
   #oversizedRows = 0;
 
   /**
@@ -40,7 +40,7 @@ export class TurnReading {
     if (event.data.of_no_turn === true && this.#completion !== null) return null;
     if (event.kind === 'completion') {
       const ofConversation = event.data.usage_scope === 'conversation';
-      this.#usage = { told: recordOf(event.data.usage), ofConversation };
+      this.#usage = { reported: recordOf(event.data.usage), ofConversation };
       this.#completion = { successful: event.data.status === 'success', message: event.message };
       if (!this.#completion.successful) this.#lastError = event.message;
     }
@@ -73,7 +73,7 @@ export class TurnReading {
         !successful && this.#adapter.sessionLost({ lastError, stderrTail, exitCode: end.exitCode }),
       oversizedRows: this.#oversizedRows,
       endedAt: null,
-      toldOutcome: null,
+      reportedOutcome: null,
       deliveryUnknown: null,
       notTaken: false,
       stranded: false,
@@ -81,7 +81,7 @@ export class TurnReading {
       answer: this.#answer,
       usage: turnUsageOf(
         this.#model,
-        this.#usage?.told ?? null,
+        this.#usage?.reported ?? null,
         this.#usage?.ofConversation ? 'conversation' : 'turn',
       ),
     };

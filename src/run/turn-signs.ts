@@ -59,7 +59,7 @@ export interface TurnSigns {
    * The end of the turn, or a fault, that the other server or the agent in its terminal reported. Null if exit code and output
    * show the end.
    */
-  toldOutcome: { outcome: TurnOutcome; error: RecordError | null } | null;
+  reportedOutcome: { outcome: TurnOutcome; error: RecordError | null } | null;
   /** Why it is unknown whether the agent has the prompt; null if it is known. */
   deliveryUnknown: string | null;
   /** The prompt was handed over and not taken, and no part of it is left with the agent. */
@@ -83,7 +83,7 @@ export const noSigns: TurnSigns = {
   sessionLost: false,
   supervisorLost: false,
   oversizedRows: 0,
-  toldOutcome: null,
+  reportedOutcome: null,
   deliveryUnknown: null,
   notTaken: false,
   stranded: false,

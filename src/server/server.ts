@@ -5,12 +5,12 @@ import type { ManagedAgent } from './directory/managed-agent.js';
 import type { ServerInstance } from './directory/server-instance.js';
 import type { ServerPaths } from './directory/server-paths.js';
 import { SessionManifests } from './directory/session-manifests.js';
-import { Inspection } from './inspection/inspection.js';
+import { GatewayForwarder, LiveGateways } from './forwarding/forwarder.js';
+import { GatewayCalls } from './forwarding/gateway-calls.js';
+import { GatewayConnections } from './forwarding/gateway-connections.js';
+import { AgentInspector } from './inspection/inspection.js';
 import { AgentLifecycle } from './lifecycle/agent-lifecycle.js';
-import { SessionTurns } from './lifecycle/handing-over.js';
-import { GatewayCalls } from './passing/gateway-calls.js';
-import { GatewayConnections } from './passing/gateway-connections.js';
-import { LiveGateways, Passing } from './passing/passing.js';
+import { SessionTurnHolder } from './lifecycle/handing-over.js';
 import { directTarget } from './sessions/direct-target.js';
 import { serverOrigins } from './sessions/server-managed.js';
 import { Sessions } from './sessions/sessions.js';
@@ -34,7 +34,7 @@ export interface ServerParts {
 }
 
 /** Answers as if no agent had a gateway. */
-const passesNothing: Pick<Passing, 'pass'> = { pass: async () => ({ kind: 'no_gateway' }) };
+const forwardsNothing: Pick<GatewayForwarder, 'forward'> = { forward: async () => ({ kind: 'no_gateway' }) };
 
 /** One server over all agents of a host: every part of it, made once and closed once. */
 export class ManagedAgentServer {
@@ -43,13 +43,13 @@ export class ManagedAgentServer {
   readonly lifecycle: AgentLifecycle;
   readonly gatewayCalls: GatewayCalls;
   readonly liveGateways: LiveGateways;
-  readonly passing: Passing;
+  readonly forwarder: GatewayForwarder;
   readonly manifests = new SessionManifests();
   readonly #connections: GatewayConnections;
   readonly terminals: Terminals;
-  readonly inspection: Inspection;
+  readonly inspection: AgentInspector;
   /** The inspection for calls of gateways: it calls none. */
-  readonly directInspection: Inspection;
+  readonly directInspection: AgentInspector;
   readonly sessions: Sessions;
   readonly turns: AgentTurns;
   readonly turnReader: TurnReader;
@@ -68,7 +68,7 @@ export class ManagedAgentServer {
     this.#connections = new GatewayConnections(host.environment.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1');
     this.gatewayCalls = new GatewayCalls(this.#connections);
     this.liveGateways = new LiveGateways(this.gatewayCalls);
-    this.passing = new Passing(this.gatewayCalls, this.liveGateways);
+    this.forwarder = new GatewayForwarder(this.gatewayCalls, this.liveGateways);
     this.terminals = new Terminals({
       tmux,
       environment,
@@ -88,18 +88,18 @@ export class ManagedAgentServer {
       clock,
       print: ways.report,
     });
-    const gateways = new GatewayTurns(this.passing);
+    const gateways = new GatewayTurns(this.forwarder);
     this.turns = new AgentTurns({ sessions: this.sessions, gateways, clock });
     this.lifecycle = new AgentLifecycle({
       host,
       paths,
       directory: this.directory,
-      holder: new SessionTurns(this.sessions, clock),
+      holder: new SessionTurnHolder(this.sessions, clock),
       apiBaseUrl: parts.instance.apiBaseUrl,
       report: ways.report,
     });
     this.turnReader = new TurnReader({ sessions: this.sessions, gateways, clock });
-    const { passing, manifests, terminals, sessions } = this;
+    const { forwarder, manifests, terminals, sessions } = this;
     const looks = {
       manifests,
       terminals,
@@ -111,8 +111,8 @@ export class ManagedAgentServer {
         return held && turnsOnRecord(held);
       },
     };
-    this.inspection = new Inspection({ ...looks, passing });
-    this.directInspection = new Inspection({ ...looks, passing: passesNothing });
+    this.inspection = new AgentInspector({ ...looks, forwarder });
+    this.directInspection = new AgentInspector({ ...looks, forwarder: forwardsNothing });
   }
 
   /** Reads which agents there are, and begins to work. */

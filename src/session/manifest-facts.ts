@@ -52,7 +52,7 @@ export interface TmuxServer {
 export const tmuxServerKey = 'tmux_server';
 
 /** The place of a program in tmux. */
-export interface TmuxPlace extends TmuxServer {
+export interface TmuxPaneLocation extends TmuxServer {
   /** A tmux server gives each id (`$3`, `%5`) only once. */
   readonly sessionId: string;
   readonly paneId: string;

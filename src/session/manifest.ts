@@ -8,7 +8,7 @@ import { jsonFile } from './file-schema.js';
 import {
   conversationKey,
   lacksHeadlessSection,
-  type TmuxPlace,
+  type TmuxPaneLocation,
   tmuxPaneKey,
   tmuxServerKey,
 } from './manifest-facts.js';
@@ -144,7 +144,7 @@ export function patchToolVersion(path: string, version: string): void {
  * Records the pane of the agent and its tmux server.
  * @throws {UnusableFile} when the file cannot be parsed: it is then left unchanged.
  */
-export function patchTmuxPlace(path: string, place: TmuxPlace): void {
+export function patchTmuxPlace(path: string, place: TmuxPaneLocation): void {
   patchManifest(path, ({ backend_state }) => {
     Object.assign(backend_state, {
       [tmuxServerKey]: { socket_path: place.socketPath, pid: place.pid, started_at: place.startedAt },

@@ -173,7 +173,7 @@ export function renewHourly(renew: () => void | Promise<void>, clock: Clock): ()
   const keep = async (): Promise<void> => {
     const set = new ClockJump(clock);
     for (let due = clock.monotonic(); !stopping.signal.aborted; ) {
-      if (set.look() !== 0 || clock.monotonic() >= due) {
+      if (set.check() !== 0 || clock.monotonic() >= due) {
         const renewing = renew();
         if (renewing) await renewing;
         due = clock.monotonic() + renewMilliseconds;

@@ -5,7 +5,7 @@ import { UnusableFile } from '../foundation/faults.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import { openDatabase } from '../foundation/open-database.js';
 import { type StoreName, storageFaultOf } from './storage-fault.js';
-import type { Schema } from './store.js';
+import type { TableSchema } from './store.js';
 
 /** The time better-sqlite3 may block the event loop while it waits for a lock. GroupCommit retries. */
 const lockMilliseconds = 20;
@@ -17,7 +17,7 @@ export const rescuedCopy = (path: string): string => `${path}.rescued`;
  * Opens a database of ours, with a write-ahead log that {@link WriteAheadLog} syncs: a commit that returns is not on disk yet.
  * @throws {UnusableFile} when the file is no database, is damaged, or has tables of another shape. It is left unchanged.
  */
-export function openStore(store: StoreName, schemas: readonly Schema[]): Database.Database {
+export function openStore(store: StoreName, schemas: readonly TableSchema[]): Database.Database {
   const { path } = store;
   let database: Database.Database | undefined;
   try {
@@ -69,7 +69,7 @@ export function unusable(store: StoreName, error: Error): UnusableFile {
 function requireColumns(
   path: string,
   database: Database.Database,
-  columns: NonNullable<Schema['columns']>,
+  columns: NonNullable<TableSchema['columns']>,
 ): void {
   for (const [table, wanted] of Object.entries(columns)) {
     const present = new Set(

@@ -5,7 +5,7 @@ import { UnusableFile } from '../foundation/faults.js';
 import { openDatabase } from '../foundation/open-database.js';
 import { rescuedCopy, unusable } from './open-store.js';
 import { type StoreName, StoreUnavailable, storageFault, storageFaultOf } from './storage-fault.js';
-import type { Schema, Store } from './store.js';
+import type { Store, TableSchema } from './store.js';
 import { WatchedDatabase } from './watched-database.js';
 
 /** The time to wait for a program that is opening or closing the store at this moment. */
@@ -34,7 +34,7 @@ export async function onCopy<T>(store: StoreName, work: (copy: string) => T | Pr
  */
 export function readCopy<T>(
   name: StoreName,
-  schemas: readonly Schema[],
+  schemas: readonly TableSchema[],
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   return onCopy(name, async (copy) => {
@@ -123,7 +123,7 @@ const marksOf = (path: string): string =>
     .join(', ');
 
 /** Refuses the database of another program. Opening adds missing tables, so it would otherwise look like an empty store. */
-function requireOurs(copy: string, schemas: readonly Schema[]): void {
+function requireOurs(copy: string, schemas: readonly TableSchema[]): void {
   const database = openDatabase(copy);
   try {
     const present = database

@@ -27,7 +27,7 @@ export interface Store {
  * The tables of one owner, written beside the statements that use them. All of these statements can run again on an existing
  * file.
  */
-export interface Schema {
+export interface TableSchema {
   tables: string;
   /** Runs after the columns were checked. */
   indexes?: string;

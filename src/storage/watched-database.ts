@@ -19,7 +19,7 @@ import {
   storageFaultOf,
   syncFault,
 } from './storage-fault.js';
-import type { Schema, Statement, Store } from './store.js';
+import type { Statement, Store, TableSchema } from './store.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 /** A transaction function, made once: better-sqlite3 makes four functions for each one, which cost more than the transaction. */
@@ -36,7 +36,7 @@ interface Prepared {
  */
 export class WatchedDatabase implements Store {
   readonly name: StoreName;
-  readonly #schemas: readonly Schema[];
+  readonly #schemas: readonly TableSchema[];
   readonly #met: (fault: StorageFault) => void;
   readonly #prepared: Prepared[] = [];
   #connection: Database.Database;
@@ -49,7 +49,7 @@ export class WatchedDatabase implements Store {
    * @param met called with every fault except a lock, which may be released in a moment.
    * @throws {UnusableFile} when the database cannot be used.
    */
-  constructor(name: StoreName, schemas: readonly Schema[], met: (fault: StorageFault) => void) {
+  constructor(name: StoreName, schemas: readonly TableSchema[], met: (fault: StorageFault) => void) {
     this.name = name;
     this.#schemas = schemas;
     this.#met = met;

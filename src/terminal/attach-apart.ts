@@ -15,7 +15,7 @@ import { apart } from '../foundation/file-lock.js';
 const patience = { clock: systemClock, inAll: 10_000, forOne: 3000 };
 
 /** A tmux server, as its programs find it. */
-export interface TmuxPlace {
+export interface TmuxAddress {
   environment: NodeJS.ProcessEnv;
   socketPath: string | null;
 }
@@ -25,7 +25,7 @@ export const usualSocket = ({ TMUX_TMPDIR }: NodeJS.ProcessEnv): string =>
   join(TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`, 'default');
 
 /** Returns the path of the lock with which the programs of a server wait for each other: beside its socket. */
-export function apartPath({ environment, socketPath }: TmuxPlace): string {
+export function apartPath({ environment, socketPath }: TmuxAddress): string {
   const named = socketPath ?? environment.TMUX?.split(',')[0];
   return `${named || usualSocket(environment)}.houmao`;
 }
@@ -34,5 +34,5 @@ export function apartPath({ environment, socketPath }: TmuxPlace): string {
  * Runs work that connects to a server, or changes its sessions or windows. It waits, within its patience, until no other program
  * of ours does either.
  */
-export const whileApart = <T>(place: TmuxPlace, work: () => Promise<T>): Promise<T> =>
+export const whileApart = <T>(place: TmuxAddress, work: () => Promise<T>): Promise<T> =>
   apart(apartPath(place), patience, work);

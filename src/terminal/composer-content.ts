@@ -1,6 +1,6 @@
 import type { FrameSignals } from '../tools/screen/frame-signals.js';
 import type { Pane } from './pane.js';
-import type { Sight } from './submission.js';
+import type { DeliveryCheck } from './submission.js';
 import type { KeySegment } from './terminal-input.js';
 
 // A composer that is lower than its text scrolls, and shows only a part of it. A part with this many characters in one row, or
@@ -19,7 +19,7 @@ export function composerContent(
   signals: FrameSignals,
   pasted: string,
   { cleared }: { cleared: boolean } = { cleared: false },
-): Sight['composer'] {
+): DeliveryCheck['composer'] {
   if (signals.dialog !== null) return 'unknown';
   if (signals.editingInput === 'no') return 'empty';
   if (signals.editingInput !== 'yes' || signals.promptText === null) return 'unknown';

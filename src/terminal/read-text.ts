@@ -2,9 +2,9 @@ import type { Clock } from '../foundation/clock.js';
 import type { ListedPane } from './pane-listing.js';
 
 /** After this many reads a screen is captured again even if tmux reports no output. */
-const looksPerRead = 60;
+const readsPerCapture = 60;
 
-export interface Reading {
+export interface CaptureRequest {
   /** The second before the pane was listed, as {@link ReadText.now} gave it. */
   at: number;
   /** Whether the connection reports when a program writes. */
@@ -25,7 +25,7 @@ export class ReadText {
   readonly #clock: Clock;
   #kept: Kept | null = null;
   #reading = false;
-  #looks = 0;
+  #reads = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -47,10 +47,10 @@ export class ReadText {
     return this.#kept !== null && holds(this.#kept, pane);
   }
 
-  async read(pane: ListedPane, { at, hears, capture }: Reading): Promise<string> {
-    this.#looks += 1;
-    if (this.#kept && holds(this.#kept, pane) && this.#looks < looksPerRead) return this.#kept.text;
-    this.#looks = 0;
+  async read(pane: ListedPane, { at, hears, capture }: CaptureRequest): Promise<string> {
+    this.#reads += 1;
+    if (this.#kept && holds(this.#kept, pane) && this.#reads < readsPerCapture) return this.#kept.text;
+    this.#reads = 0;
     // Set before the capture: output during the capture makes the text invalid again.
     this.#reading = true;
     const text = await capture();

@@ -14,7 +14,7 @@
 // read from its screen. No step is taken twice for one check.
 
 /** The result of one check of the terminal. */
-export interface Sight {
+export interface DeliveryCheck {
   /** Milliseconds of a monotonic clock. */
   at: number;
   /** Why nothing can be typed, for people: the pane is dead, the tool has ended; null if typing is possible. */
@@ -36,7 +36,7 @@ export interface Sight {
 }
 
 /** The waiting times, in milliseconds. */
-export interface Patience {
+export interface SubmissionTimeouts {
   /** Between the paste and Enter, at least: Gemini CLI loses an Enter that comes within 50 ms. */
   settle: number;
   /** For the text to appear in the composer. */
@@ -53,7 +53,7 @@ export interface Patience {
   whole: number;
 }
 
-export const usualPatience: Patience = {
+export const usualTimeouts: SubmissionTimeouts = {
   settle: 100,
   appear: 2000,
   screen: 1500,
@@ -63,7 +63,7 @@ export const usualPatience: Patience = {
   whole: 12_000,
 };
 
-export interface Submission {
+export interface PromptSubmission {
   step: 'pasted' | 'entered' | 'clearing';
   begun: number;
   /** The time at which this step began. */
@@ -92,11 +92,11 @@ export type NextStep =
   | { do: 'end'; delivery: 'failed'; evidence: string; stranded: boolean };
 
 export interface Decision {
-  submission: Submission;
+  submission: PromptSubmission;
   next: NextStep;
 }
 
-export const justPasted = (at: number): Submission => ({
+export const justPasted = (at: number): PromptSubmission => ({
   step: 'pasted',
   begun: at,
   since: at,
@@ -114,7 +114,11 @@ const seenInTranscript = `${leftComposer} and the prompt is in the transcript`;
 const asks = (dialog: string): string => `the agent asks for an answer (${dialog})`;
 
 /** Pure: chooses the step after one check. */
-export function decide(submission: Submission, sight: Sight, patience: Patience): Decision {
+export function decide(
+  submission: PromptSubmission,
+  sight: DeliveryCheck,
+  patience: SubmissionTimeouts,
+): Decision {
   if (sight.taken !== null) return end(submission, 'confirmed', sight.taken);
   if (sight.at - submission.begun >= patience.whole) return outOfTime(submission);
   const waited = sight.at - submission.since;
@@ -128,7 +132,12 @@ export function decide(submission: Submission, sight: Sight, patience: Patience)
   }
 }
 
-function afterPaste(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+function afterPaste(
+  submission: PromptSubmission,
+  sight: DeliveryCheck,
+  waited: number,
+  patience: SubmissionTimeouts,
+): Decision {
   if (sight.lost !== null) return failed(submission, sight.lost, true);
   if (sight.dialog !== null) return clear(submission, sight, `a ${sight.dialog} dialog opened before Enter`);
   if (waited < patience.settle) return look(submission);
@@ -147,7 +156,12 @@ function afterPaste(submission: Submission, sight: Sight, waited: number, patien
       );
 }
 
-function afterEnter(before: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+function afterEnter(
+  before: PromptSubmission,
+  sight: DeliveryCheck,
+  waited: number,
+  patience: SubmissionTimeouts,
+): Decision {
   const submission = { ...before, left: before.left || sight.composer === 'empty' };
   // Whether the tool had taken the prompt before it ended is unknown: its own files would have reported it.
   if (sight.lost !== null) return end(submission, 'unconfirmed', `after Enter, ${sight.lost}`);
@@ -181,7 +195,12 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
   return end(submission, 'unconfirmed', `${instead}, and nothing shows that the agent took the prompt`);
 }
 
-function whileClearing(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+function whileClearing(
+  submission: PromptSubmission,
+  sight: DeliveryCheck,
+  waited: number,
+  patience: SubmissionTimeouts,
+): Decision {
   const because = submission.because ?? '';
   // The composer emptied by itself: the last Enter was only slow.
   if (sight.composer === 'empty' && submission.enters > 0 && !submission.cleared)
@@ -198,7 +217,7 @@ function whileClearing(submission: Submission, sight: Sight, waited: number, pat
 }
 
 /** Decides the delivery after the text was taken out: an earlier Enter may have had a late effect before. */
-function whenCleared(submission: Submission, sight: Sight, because: string): Decision {
+function whenCleared(submission: PromptSubmission, sight: DeliveryCheck, because: string): Decision {
   if (submission.enters === 0 || sight.refused) return failed(submission, because, false);
   if (sight.echoed) return end(submission, 'confirmed', seenInTranscript);
   if (submission.left) return end(submission, 'unconfirmed', because);
@@ -207,30 +226,34 @@ function whenCleared(submission: Submission, sight: Sight, because: string): Dec
     : failed(submission, because, false);
 }
 
-const outOfTime = (submission: Submission): Decision =>
+const outOfTime = (submission: PromptSubmission): Decision =>
   submission.enters > 0
     ? end(submission, 'unconfirmed', 'the screen kept changing after Enter')
     : failed(submission, submission.because ?? 'the screen kept changing', true);
 
-const look = (submission: Submission): Decision => ({ submission, next: { do: 'look' } });
-const leaveMode = (submission: Submission): Decision => ({ submission, next: { do: 'leave_mode' } });
+const look = (submission: PromptSubmission): Decision => ({ submission, next: { do: 'look' } });
+const leaveMode = (submission: PromptSubmission): Decision => ({ submission, next: { do: 'leave_mode' } });
 
-const enter = (submission: Submission, { at }: Sight): Decision => ({
+const enter = (submission: PromptSubmission, { at }: DeliveryCheck): Decision => ({
   submission: { ...submission, step: 'entered', since: at, enters: submission.enters + 1 },
   next: { do: 'press_enter' },
 });
 
-const clear = (submission: Submission, sight: Sight, because: string): Decision => ({
+const clear = (submission: PromptSubmission, sight: DeliveryCheck, because: string): Decision => ({
   submission: { ...submission, step: 'clearing', since: sight.at, because },
   next: { do: 'look' },
 });
 
-const end = (submission: Submission, delivery: 'confirmed' | 'unconfirmed', evidence: string): Decision => ({
+const end = (
+  submission: PromptSubmission,
+  delivery: 'confirmed' | 'unconfirmed',
+  evidence: string,
+): Decision => ({
   submission,
   next: { do: 'end', delivery, evidence },
 });
 
-const failed = (submission: Submission, evidence: string, stranded: boolean): Decision => ({
+const failed = (submission: PromptSubmission, evidence: string, stranded: boolean): Decision => ({
   submission,
   next: { do: 'end', delivery: 'failed', evidence, stranded },
 });

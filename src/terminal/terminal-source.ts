@@ -23,7 +23,7 @@ export interface TerminalConnection extends TmuxAsker {
 export type Listed = (() => readonly ListedPane[]) | null;
 
 /** The repeated observation of one terminal. */
-export interface Following {
+export interface RepeatedObservation {
   /** Resolves when no observation is running any more. */
   stop(): Promise<void>;
 }
@@ -33,5 +33,5 @@ export interface TerminalSource {
   /** @throws {TmuxFault} */
   connect(session: string, listener: ControlListener): Promise<TerminalConnection>;
   /** @param look observes the terminal; never rejects. */
-  follow(session: string, look: (listed: Listed) => Promise<void>): Following;
+  follow(session: string, look: (listed: Listed) => Promise<void>): RepeatedObservation;
 }

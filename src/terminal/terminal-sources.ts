@@ -3,14 +3,14 @@ import { WakefulLoop } from '../foundation/concurrency.js';
 import { type ListedPane, listPanes } from './pane-listing.js';
 import type {
   ControlListener,
-  Following,
   Listed,
+  RepeatedObservation,
   TerminalConnection,
   TerminalSource,
 } from './terminal-source.js';
 import type { Tmux } from './tmux.js';
 import type { TmuxControl } from './tmux-control.js';
-import { isAbsence, TmuxFault } from './tmux-fault.js';
+import { isAbsent, TmuxFault } from './tmux-fault.js';
 
 // The connection that many terminals share:
 //
@@ -86,7 +86,7 @@ export class SharedTmux implements TerminalSource {
     };
   }
 
-  follow(session: string, look: (listed: Listed) => Promise<void>): Following {
+  follow(session: string, look: (listed: Listed) => Promise<void>): RepeatedObservation {
     const follower: Follower = { session, look };
     this.#followers.add(follower);
     this.#rounds.wake();
@@ -103,7 +103,7 @@ export class SharedTmux implements TerminalSource {
       await this.#ask(session, (control) => control.ask(['has-session', '-t', `=${session}`]), true);
       return true;
     } catch (error) {
-      if (error instanceof TmuxFault && isAbsence(error)) return false;
+      if (error instanceof TmuxFault && isAbsent(error)) return false;
       throw error;
     }
   }
@@ -147,7 +147,7 @@ export class SharedTmux implements TerminalSource {
     try {
       return await work(await control);
     } catch (error) {
-      const lost = error instanceof TmuxFault && error.unanswered && again && !this.#closed;
+      const lost = error instanceof TmuxFault && error.outcomeUnknown && again && !this.#closed;
       // A server that did not answer has used up its time.
       if (!lost || this.#control === control || /did not answer/.test(error.message)) throw error;
       return work(await this.#connected(session));
@@ -187,7 +187,7 @@ export class FoundSource implements TerminalSource {
     return (await this.#of(session)).connect(session);
   }
 
-  follow(session: string, look: (listed: Listed) => Promise<void>): Following {
+  follow(session: string, look: (listed: Listed) => Promise<void>): RepeatedObservation {
     const following = this.#of(session).then((shared) => shared.follow(session, look));
     return { stop: async () => (await following).stop() };
   }
@@ -215,7 +215,7 @@ export class OwnTerminalSource implements TerminalSource {
     return (await this.#find()).control(session, listener);
   }
 
-  follow(_session: string, look: (listed: Listed) => Promise<void>): Following {
+  follow(_session: string, look: (listed: Listed) => Promise<void>): RepeatedObservation {
     const loop = new WakefulLoop({
       step: async () => {
         await look(null);

@@ -10,8 +10,8 @@ import {
   toolProcess,
 } from './process-tree.js';
 import { ReadText } from './read-text.js';
-import type { Following, Listed, TerminalConnection, TerminalSource } from './terminal-source.js';
-import { isAbsence, TmuxFault } from './tmux-fault.js';
+import type { Listed, RepeatedObservation, TerminalConnection, TerminalSource } from './terminal-source.js';
+import { isAbsent, TmuxFault } from './tmux-fault.js';
 import type { PollOutcome } from './tracker/observation.js';
 import type { TerminalState } from './tracker/terminal-state.js';
 import type { TerminalTracker } from './tracker/terminal-tracker.js';
@@ -53,7 +53,7 @@ export interface TerminalWatchParts {
 export class TerminalWatch {
   readonly #parts: TerminalWatchParts;
   /** Set while watching. */
-  #following: Following | null = null;
+  #following: RepeatedObservation | null = null;
   /** Set while it is open, or being opened. */
   #connection: Promise<TerminalConnection> | null = null;
   #stopped = false;
@@ -62,8 +62,8 @@ export class TerminalWatch {
   readonly #text: ReadText;
   #visitsPassed = 0;
   /** The time at which the state was last confirmed, by an observation or by finding that nothing has changed. */
-  #seenAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<TerminalState> | null = null;
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #observing: Promise<TerminalState> | null = null;
   #status: PaneStatus | null = null;
   #lost: string | null = null;
   #tool: TreeProcess | null = null;
@@ -109,7 +109,7 @@ export class TerminalWatch {
     const following = this.#following;
     this.#following = null;
     await following?.stop();
-    await this.#looking;
+    await this.#observing;
     await this.#disconnect();
   }
 
@@ -133,15 +133,15 @@ export class TerminalWatch {
   }
 
   /** Observes the terminal now, or joins a running observation; after the stop it returns the last state. */
-  look(): Promise<TerminalState> {
+  observe(): Promise<TerminalState> {
     if (this.#stopped) return Promise.resolve(this.tracker.state);
-    return this.#lookAt(null);
+    return this.#observeListed(null);
   }
 
   /** Returns a state that is at most `milliseconds` old; the terminal is observed only if no such state is known. */
   seenWithin(milliseconds: number): Promise<TerminalState> {
-    const known = this.watching && this.#parts.clock.monotonic() - this.#seenAt < milliseconds;
-    return known ? Promise.resolve(this.tracker.state) : this.look();
+    const known = this.watching && this.#parts.clock.monotonic() - this.#confirmedAt < milliseconds;
+    return known ? Promise.resolve(this.tracker.state) : this.observe();
   }
 
   /** Returns the agent's pane. @throws {TmuxFault} if there is none. */
@@ -154,10 +154,10 @@ export class TerminalWatch {
 
   async #visit(listed: Listed): Promise<void> {
     try {
-      if (!this.#isQuiet(listed)) await this.#lookAt(listed);
+      if (!this.#isQuiet(listed)) await this.#observeListed(listed);
       else {
         this.#visitsPassed += 1;
-        this.#seenAt = this.#parts.clock.monotonic();
+        this.#confirmedAt = this.#parts.clock.monotonic();
       }
     } catch (error) {
       this.#parts.report(`the terminal could not be looked at: ${(error as Error).message}`);
@@ -178,19 +178,19 @@ export class TerminalWatch {
     }
   }
 
-  #lookAt(listed: Listed): Promise<TerminalState> {
-    this.#looking ??= this.#look(listed).finally(() => {
-      this.#looking = null;
+  #observeListed(listed: Listed): Promise<TerminalState> {
+    this.#observing ??= this.#observeOnce(listed).finally(() => {
+      this.#observing = null;
     });
-    return this.#looking;
+    return this.#observing;
   }
 
-  async #look(listed: Listed): Promise<TerminalState> {
+  async #observeOnce(listed: Listed): Promise<TerminalState> {
     this.#visitsPassed = 0;
     const before = this.tracker.state;
     const outcome = await this.#outcome(listed);
     const state = this.tracker.observe(outcome);
-    this.#seenAt = this.#parts.clock.monotonic();
+    this.#confirmedAt = this.#parts.clock.monotonic();
     // A failed observation shows nothing about the tool.
     if (outcome.kind !== 'probe_failed') {
       if (outcome.kind !== 'captured') this.#tool = null;
@@ -231,7 +231,7 @@ export class TerminalWatch {
       if (!(error instanceof Error)) throw error;
       this.#forget(null);
       this.#lost = null;
-      return isAbsence(error)
+      return isAbsent(error)
         ? { kind: 'session_missing' }
         : { kind: 'probe_failed', step, message: error.message };
     }

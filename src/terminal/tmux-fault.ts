@@ -2,11 +2,11 @@
 export class TmuxFault extends Error {
   override readonly name = 'TmuxFault';
   /** The connection ended before there was an answer: the outcome of the command is unknown. */
-  readonly unanswered: boolean;
+  readonly outcomeUnknown: boolean;
 
   constructor(message: string, { unanswered = false }: { unanswered?: boolean } = {}) {
     super(message);
-    this.unanswered = unanswered;
+    this.outcomeUnknown = unanswered;
   }
 }
 
@@ -17,7 +17,7 @@ export const startTrouble = ({ code, message }: { code?: unknown; message: strin
     : message;
 
 /** Recognizes that the session, or the whole server, does not exist. */
-export const isAbsence = (error: Error): boolean =>
+export const isAbsent = (error: Error): boolean =>
   error instanceof TmuxFault &&
   /can't find session|no server running|no sessions|no current target|lost server|error connecting to .*(No such file|refused)|server (has ended|exited)/.test(
     error.message,
@@ -28,14 +28,14 @@ const least = [3, 2] as const;
 
 /**
  * Pure: says why a tmux is too old for agents in terminals; null if it is not, or if its version is not recognized.
- * @param told the output of `tmux -V`, such as `tmux 3.3a` or `tmux next-3.5`.
+ * @param versionText the output of `tmux -V`, such as `tmux 3.3a` or `tmux next-3.5`.
  */
-export function tooOld(told: string): string | null {
-  const [, major = '', minor = ''] = /(\d+)\.(\d+)/.exec(told) ?? [];
+export function tooOld(versionText: string): string | null {
+  const [, major = '', minor = ''] = /(\d+)\.(\d+)/.exec(versionText) ?? [];
   if (major === '') return null;
   const [leastMajor, leastMinor] = least;
   const isOld = Number(major) < leastMajor || (Number(major) === leastMajor && Number(minor) < leastMinor);
   return isOld
-    ? `${told.trim()} is too old: an agent in a terminal needs tmux ${least.join('.')} or later`
+    ? `${versionText.trim()} is too old: an agent in a terminal needs tmux ${least.join('.')} or later`
     : null;
 }

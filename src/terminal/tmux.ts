@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import type { TmuxPlace } from '../session/manifest-facts.js';
+import type { TmuxPaneLocation } from '../session/manifest-facts.js';
 import { usualSocket, whileApart } from './attach-apart.js';
 import { type ListedPane, listingFormat, readListedPane } from './pane-listing.js';
 import { leftShell } from './start-script.js';
@@ -8,7 +8,7 @@ import { TmuxControl } from './tmux-control.js';
 import { startTrouble, TmuxFault, tooOld } from './tmux-fault.js';
 
 /** The place of a window; its ids stay, its index may change. */
-export interface WindowHandle extends TmuxPlace {
+export interface WindowHandle extends TmuxPaneLocation {
   windowId: string;
   windowIndex: string;
 }
@@ -138,7 +138,7 @@ export class Tmux {
     session: string,
     directory: string,
     variables: Readonly<Record<string, string>>,
-  ): Promise<TmuxPlace> {
+  ): Promise<TmuxPaneLocation> {
     const place = ['-d', '-s', session, '-n', 'agent', '-c', directory, '-x', '200', '-y', '50'];
     const shell = ['/bin/sh', '-c', leftShell];
     const made = readMade(await this.#start(['new-session', ...place, '-P', '-F', madeFormat, ...shell]));

@@ -86,26 +86,29 @@ const ownerFileOf = (runDirectory: string): string => join(runDirectory, 'owner.
 //
 // A request counts as long as the process that placed it lives. While there is one, no third process takes what is free.
 
-const wishFile = (runDirectory: string): string => join(runDirectory, 'owner-wish.json');
+const ownershipRequestFile = (runDirectory: string): string => join(runDirectory, 'owner-wish.json');
 
 /** Requests that this process own the turns of a session next. An earlier request is overwritten. */
-export function placeWish(runDirectory: string): void {
-  writeFileAtomic(wishFile(runDirectory), toJsonFile(identify(process.pid)));
+export function requestOwnership(runDirectory: string): void {
+  writeFileAtomic(ownershipRequestFile(runDirectory), toJsonFile(identify(process.pid)));
 }
 
-export function withdrawWish(runDirectory: string): void {
-  if (readWish(runDirectory)?.pid === process.pid) rmSync(wishFile(runDirectory), { force: true });
+export function withdrawOwnershipRequest(runDirectory: string): void {
+  if (readOwnershipRequest(runDirectory)?.pid === process.pid)
+    rmSync(ownershipRequestFile(runDirectory), { force: true });
 }
 
 /** Returns the other live process that requested to own the turns next; null when there is none. */
-export function wishOfAnother(runDirectory: string): ProcessIdentity | null {
-  const wish = readWish(runDirectory);
-  return wish && wish.pid !== process.pid && isAlive(wish) ? wish : null;
+export function ownershipRequestOfAnother(runDirectory: string): ProcessIdentity | null {
+  const request = readOwnershipRequest(runDirectory);
+  return request && request.pid !== process.pid && isAlive(request) ? request : null;
 }
 
-function readWish(runDirectory: string): ProcessIdentity | null {
+function readOwnershipRequest(runDirectory: string): ProcessIdentity | null {
   try {
-    const { pid, startedAt } = JSON.parse(readFileSync(wishFile(runDirectory), 'utf8')) as ProcessIdentity;
+    const { pid, startedAt } = JSON.parse(
+      readFileSync(ownershipRequestFile(runDirectory), 'utf8'),
+    ) as ProcessIdentity;
     return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : null;
   } catch {
     return null;
@@ -128,7 +131,7 @@ export async function claimTurns(
   clock: Clock,
 ): Promise<TurnOwnership | null> {
   const deadline = clock.monotonic() + patienceMilliseconds;
-  let wished = false;
+  let requested = false;
   try {
     for (;;) {
       const ownership = TurnOwnership.take(runDirectory, program);
@@ -138,11 +141,11 @@ export async function claimTurns(
       // releasing the lock.
       const stays = owner !== null && !owner.givesWay && isAlive(owner);
       if (stays || clock.monotonic() >= deadline) return null;
-      if (!wished) placeWish(runDirectory);
-      wished = true;
+      if (!requested) requestOwnership(runDirectory);
+      requested = true;
       await clock.sleep(retryMilliseconds);
     }
   } finally {
-    if (wished) withdrawWish(runDirectory);
+    if (requested) withdrawOwnershipRequest(runDirectory);
   }
 }

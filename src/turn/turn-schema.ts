@@ -1,4 +1,4 @@
-import type { Schema, Statement, Store } from '../storage/store.js';
+import type { Statement, Store, TableSchema } from '../storage/store.js';
 
 /** One turn runs at a time, so one row is enough. */
 const interruptTables = `
@@ -55,7 +55,7 @@ export class GoingOnTable {
 }
 
 /** The tables of turn-table.ts, and the tables above. */
-export const turnSchema: Schema = {
+export const turnSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS turns (
   turn_id TEXT PRIMARY KEY,

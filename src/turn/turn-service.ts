@@ -155,10 +155,10 @@ export class TurnService {
   /**
    * Ends the running turn and lets no turn begin any more, because this process goes down. A turn of an agent that stays
    * is left running.
-   * @param wished whether another process is to go on with the turn: then it is left to that process.
+   * @param requestedByAnother whether another process is to go on with the turn: then it is left to that process.
    */
-  async stopForShutdown(wished = false): Promise<void> {
-    if (wished || this.#parts.target.interactive) return this.leaveRunning();
+  async stopForShutdown(requestedByAnother = false): Promise<void> {
+    if (requestedByAnother || this.#parts.target.interactive) return this.leaveRunning();
     this.#closing.abort();
     await this.#live?.stop('shutdown', forceLadder);
   }

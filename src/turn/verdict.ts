@@ -17,7 +17,8 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   if (signs.startFault) return failed(signs.startFault.code, signs.startFault.detail);
   if (signs.completion?.successful) return { outcome: 'completed', error: null };
   // When a turn was stopped, the stop reason says more than the server's "interrupted".
-  if (signs.toldOutcome && !(stop && signs.toldOutcome.outcome === 'interrupted')) return signs.toldOutcome;
+  if (signs.reportedOutcome && !(stop && signs.reportedOutcome.outcome === 'interrupted'))
+    return signs.reportedOutcome;
   if (stop === 'replace') {
     return {
       outcome: 'replaced',

@@ -13,7 +13,7 @@ import {
   saveSession,
   sessionsDirectory,
 } from './sessions.js';
-import { StandinTurn, type TurnOutcome } from './turn.js';
+import { type StandinOutcome, StandinTurn } from './turn.js';
 
 const directory = sessionsDirectory(process.env);
 
@@ -82,7 +82,7 @@ async function runTurn(options: StandinOptions, session: StandinSession, prompt:
     partialMessages: options.partialMessages,
   });
   let left = false;
-  const leave = (outcome: TurnOutcome, exitCode: number): void => {
+  const leave = (outcome: StandinOutcome, exitCode: number): void => {
     if (left) return;
     left = true;
     appendToLedger({ done: true, session_id, outcome, exit_code: exitCode });

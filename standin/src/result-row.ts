@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiFailure, Row } from './rows.js';
 
 /** The end of a turn, for its result row. */
-export interface TurnEnd {
+export interface ResultFacts {
   session_id: string;
   model: string;
   durationMs: number;
@@ -21,7 +21,7 @@ export interface TokenCounts {
   output: number;
 }
 
-export function resultRow(end: TurnEnd): Row {
+export function resultRow(end: ResultFacts): Row {
   return {
     duration_api_ms: end.durationMs,
     stop_reason: stopReason(end.how),
@@ -58,7 +58,7 @@ export function resultRow(end: TurnEnd): Row {
   };
 }
 
-function outcomeFields(end: TurnEnd): Row {
+function outcomeFields(end: ResultFacts): Row {
   const { how, durationMs } = end;
   if (how.kind === 'interrupted') {
     const note = '[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null';
@@ -79,12 +79,12 @@ function outcomeFields(end: TurnEnd): Row {
   };
 }
 
-function stopReason(how: TurnEnd['how']): string | null {
+function stopReason(how: ResultFacts['how']): string | null {
   if (how.kind === 'interrupted') return null;
   return how.kind === 'answered' ? 'end_turn' : 'stop_sequence';
 }
 
-function terminalReason(how: TurnEnd['how']): string {
+function terminalReason(how: ResultFacts['how']): string {
   if (how.kind === 'interrupted') return 'aborted_streaming';
   return how.kind === 'answered' ? 'completed' : 'api_error';
 }
@@ -128,7 +128,7 @@ export function usageOf(tokens: TokenCounts): Row {
   };
 }
 
-function modelUsage(end: TurnEnd, tokens: TokenCounts): Row {
+function modelUsage(end: ResultFacts, tokens: TokenCounts): Row {
   if (end.how.kind === 'api_error') return {};
   return {
     [end.model]: {

@@ -6,7 +6,7 @@ import type { Directives } from './directives.js';
 import { mailRound } from './mail-round.js';
 import { emitHugeRow, emitManyRows, flood, leaveGrandchild, printGarbage } from './misbehaviour.js';
 import { print, printError } from './output.js';
-import { resultRow, type TurnEnd } from './result-row.js';
+import { type ResultFacts, resultRow } from './result-row.js';
 import {
   apiErrorRow,
   apiRetryRow,
@@ -32,10 +32,10 @@ export interface TurnSetup {
   partialMessages: boolean;
 }
 
-export type TurnOutcome = 'answered' | 'failed' | 'interrupted' | 'terminated' | 'exited' | 'no_result';
+export type StandinOutcome = 'answered' | 'failed' | 'interrupted' | 'terminated' | 'exited' | 'no_result';
 
-export interface TurnEnding {
-  outcome: TurnOutcome;
+export interface StandinEnding {
+  outcome: StandinOutcome;
   exitCode: number;
 }
 
@@ -50,7 +50,7 @@ export class StandinTurn {
     this.#setup = setup;
   }
 
-  async run(): Promise<TurnEnding> {
+  async run(): Promise<StandinEnding> {
     const { context, directives, outputFormat } = this.#setup;
     const { numbers, flags } = directives;
     const silent = flags.has('silent');
@@ -85,7 +85,7 @@ export class StandinTurn {
     await this.#printResult({ kind: 'interrupted' }, { input: 0, output: 0 });
   }
 
-  async #answer(): Promise<TurnEnding> {
+  async #answer(): Promise<StandinEnding> {
     const { context, session, directives, text } = this.#setup;
     const { numbers, flags, tools } = directives;
     const emit = (row: Row) => this.#emit(row);
@@ -129,7 +129,7 @@ export class StandinTurn {
     await stream({ type: 'message_stop' });
   }
 
-  async #fail(status: number): Promise<TurnEnding> {
+  async #fail(status: number): Promise<StandinEnding> {
     const { context } = this.#setup;
     const failure = apiFailure(status);
     const retries = 2;
@@ -143,7 +143,7 @@ export class StandinTurn {
     return { outcome: 'failed', exitCode: 1 };
   }
 
-  async #printResult(how: TurnEnd['how'], usage: TurnEnd['usage']): Promise<void> {
+  async #printResult(how: ResultFacts['how'], usage: ResultFacts['usage']): Promise<void> {
     const { context, session, directives, outputFormat } = this.#setup;
     const row = resultRow({
       session_id: context.session_id,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { BrainLaunchWish } from '../../src/launch/brain/brain-launch.js';
+import type { RequestedBrainLaunch } from '../../src/launch/brain/brain-launch.js';
 import { standinProgram } from './test-session.js';
 
 /** A brain manifest as an object; tests change it before it is written. */
@@ -21,7 +21,7 @@ export const brainOf = (folder: string) => ({
 
 /** What somebody has prepared for launches of the stand-in agent: a brain manifest, a role, an environment file. */
 export interface Prepared {
-  wish: BrainLaunchWish;
+  wish: RequestedBrainLaunch;
   /** One line for each prompt that the stand-in took. */
   ledger: string;
 }
@@ -60,7 +60,7 @@ export const launchBody = ({
   agentDefinition,
   brainPath,
   roleName,
-}: BrainLaunchWish) => ({
+}: RequestedBrainLaunch) => ({
   tool,
   working_directory: workingDirectory,
   agent_def_dir: agentDefinition,

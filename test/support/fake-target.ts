@@ -1,7 +1,7 @@
 import type {
+  AgentInspection,
   AgentTarget,
-  Inspection,
-  Refusal,
+  PromptRefusal,
   ResolvedTurn,
   TurnAssignment,
   TurnToAdopt,
@@ -24,7 +24,7 @@ export class FakeTarget implements AgentTarget {
   interactive = false;
   terminal: AgentTerminal | null = null;
   readonly started: TurnAssignment[] = [];
-  inspection: Inspection = {
+  inspection: AgentInspection = {
     connected: true,
     instanceId: 'i',
     surface: 'ready',
@@ -35,7 +35,7 @@ export class FakeTarget implements AgentTarget {
   probe: () => Promise<void> = async () => undefined;
   resolveFault: Error | null = null;
   timeLimitSeconds: number | null = null;
-  refusal: Refusal | null = null;
+  refusal: PromptRefusal | null = null;
   /** What the next turns show when they end. */
   signs: TurnSigns = answered;
   /** Whether a turn says at its start that the agent has the prompt. */
@@ -43,11 +43,11 @@ export class FakeTarget implements AgentTarget {
   #ends: (() => void)[] = [];
   #awaited: { count: number; come: () => void }[] = [];
 
-  async inspect(): Promise<Inspection> {
+  async inspect(): Promise<AgentInspection> {
     await this.probe();
     return this.inspection;
   }
-  resolve(): ResolvedTurn | Refusal {
+  resolve(): ResolvedTurn | PromptRefusal {
     if (this.resolveFault) throw this.resolveFault;
     if (this.refusal) return this.refusal;
     return {

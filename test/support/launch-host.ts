@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { systemClock } from '../../src/foundation/clock.js';
 import { type AgentHost, agentHost } from '../../src/launch/agent-host.js';
-import type { LaunchWish } from '../../src/launch/launch-request.js';
+import type { RequestedLaunch } from '../../src/launch/launch-request.js';
 import { standinProgram } from './test-session.js';
 
 /** A host whose folders are all below one; nothing of this process's environment but PATH is in it. */
@@ -18,7 +18,11 @@ export const hostIn = (folder: string, environment: NodeJS.ProcessEnv = {}): Age
   );
 
 /** Somebody wants the stand-in agent, without tmux. */
-export const wishFor = (name: string, folder: string, more: Partial<LaunchWish> = {}): LaunchWish => ({
+export const wishFor = (
+  name: string,
+  folder: string,
+  more: Partial<RequestedLaunch> = {},
+): RequestedLaunch => ({
   tool: 'claude',
   name,
   role: null,

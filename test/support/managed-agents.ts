@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AgentHost } from '../../src/launch/agent-host.js';
 import { checkLaunch } from '../../src/launch/check-launch.js';
 import { createSession } from '../../src/launch/create-session.js';
-import type { LaunchWish } from '../../src/launch/launch-request.js';
+import type { RequestedLaunch } from '../../src/launch/launch-request.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
 import { wishFor } from './launch-host.js';
 
@@ -11,7 +11,7 @@ export function launchOn(
   host: AgentHost,
   folder: string,
   name: string,
-  more: Partial<LaunchWish> = {},
+  more: Partial<RequestedLaunch> = {},
 ): Promise<SessionPaths> {
   const homePath = join(folder, `home-of-${name}`);
   return createSession(checkLaunch(wishFor(name, folder, { homePath, ...more }), host), host);

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal, type ResolvedTurn } from '../../src/agent/target/agent-target.js';
+import { isRefusal, type PromptRefusal, type ResolvedTurn } from '../../src/agent/target/agent-target.js';
 import type { TurnObserver } from '../../src/run/running-turn.js';
 
 /** A prompt that asks for nothing in particular. */
@@ -6,7 +6,7 @@ export const plainAssignment = { turnId: 'turn-1', prompt: 'x' };
 export const plainOptions = { chatSession: null, execution: null };
 
 /** What a target resolved, where it must not refuse. */
-export function resolved(turn: ResolvedTurn | Refusal): ResolvedTurn {
+export function resolved(turn: ResolvedTurn | PromptRefusal): ResolvedTurn {
   if (isRefusal(turn)) throw new Error(`refused: ${turn.detail}`);
   return turn;
 }

@@ -232,7 +232,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     workerSleeps: clocks.worker.asleep,
     remindersSleep: clocks.reminders.asleep,
   });
-  await board.look();
+  await board.observe();
   made = {
     store,
     storage,

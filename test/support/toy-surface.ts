@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { StreamedText } from '../../src/contract/handler-types.js';
 import { Waiters } from '../../src/foundation/concurrency.js';
 import { type BoundSurface, bindSurface, type ServeOptions } from '../../src/http/serve-surface.js';
-import type { Surface } from '../../src/http/surface-app.js';
+import type { HttpSurface } from '../../src/http/surface-app.js';
 
 const answer = (schema: string) => ({
   description: 'Fine.',
@@ -94,7 +94,7 @@ const row = (method: string, path: string, more: { body?: boolean; headerParams?
   ...more,
 });
 
-export const toySurface: Surface = {
+export const toySurface: HttpSurface = {
   words: {
     title: 'Toy shop',
     program: 'toy-shop',

@@ -24,7 +24,7 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   /** Default: false. */
   hopeless?: boolean;
   /** Default: according to the headers of the answer. */
-  mayBeDone?: boolean;
+  outcomeUnknown?: boolean;
   idempotencyKey?: string | null;
   cause?: unknown;
   /** The start of the message. Default: like "getTurn failed". */

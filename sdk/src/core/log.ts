@@ -46,8 +46,8 @@ export interface LogSurroundings {
   readonly print: (level: LogEntry['level'], line: string) => void;
 }
 
-type Told = Omit<LogEntry, 'at' | 'message' | 'baseUrl'> & { readonly what: string };
-export type Log = (entry: Told) => void;
+type CallEntry = Omit<LogEntry, 'at' | 'message' | 'baseUrl'> & { readonly what: string };
+export type Log = (entry: CallEntry) => void;
 
 /** Makes the log of one client. Throws a TypeError for an option that is not a level. */
 export function createLog(

@@ -40,7 +40,7 @@ export class HoumaoError extends WorkError<OperationId, HoumaoErrorCode> {
   override readonly name: string = 'HoumaoError';
   /**
    * The turn that the failed call waited for; null when there is none, or its id did not arrive. Continue waiting with
-   * `client.agent(ref).turn(turnId).answer()`. For a prompt whose outcome is unknown (`mayBeDone`), the turn that it has if it
+   * `client.agent(ref).turn(turnId).answer()`. For a prompt whose outcome is unknown (`outcomeUnknown`), the turn that it has if it
    * was accepted.
    */
   declare readonly turnId: string | null;

@@ -86,7 +86,7 @@ export async function answerOf(
 ): Promise<string> {
   const { turnId, requestId } = sighting;
   let last: Seen | null = null;
-  const tell = ({ turn, queued }: Seen, silence: Silence | null) => {
+  const notify = ({ turn, queued }: Seen, silence: Silence | null) => {
     if (queued) onQueued?.(queued, silence);
     if (turn) onUpdate?.(turn, silence);
   };
@@ -98,11 +98,11 @@ export async function answerOf(
       last = seen;
       Object.assign(sighting, { seen: true, queued: seen.queued !== null });
       if (seen.queued && neverRuns(seen.queued)) throw new TurnFailed({ turn: null, request: seen.queued });
-      tell(seen, null);
+      notify(seen, null);
       return seen.turn !== null && seen.turn.state !== 'running';
     },
     silent: (silence: AnySilence) => {
-      if (last !== null) tell(last, silence as Silence);
+      if (last !== null) notify(last, silence as Silence);
       onSilence?.(silence as Silence);
     },
     becomes: () => whatBecomes(sighting),

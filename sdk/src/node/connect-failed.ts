@@ -1,4 +1,4 @@
-import type { GatewaySight } from './look-for-gateway.js';
+import type { GatewaySight } from './find-gateway.js';
 import type { RegistryRecord, UnusableRecord } from './registry.js';
 
 /** An agent of the registry, and the state of its gateway. */

@@ -8,7 +8,7 @@ import {
 import { chooseAgent } from './choose-agent.js';
 import { ConnectFailed, type SeenAgent } from './connect-failed.js';
 import { ambiguousAgent, noSuchAgent, unreachedGateway } from './connect-words.js';
-import { type GatewaySight, lookForGateway } from './look-for-gateway.js';
+import { type GatewaySight, lookForGateway } from './find-gateway.js';
 import { type Registry, type RegistryRecord, readRegistry, registryRoot } from './registry.js';
 
 export type { ConnectErrorCode, SeenAgent } from './connect-failed.js';

@@ -86,7 +86,7 @@ function codeOf(
   wrong: (why: string) => TypeError,
 ): string | null {
   if (codes.length === 0) return null;
-  const code = errorCode ?? toldBy(codes, (body as { detail?: unknown } | undefined)?.detail);
+  const code = errorCode ?? codeImpliedBy(codes, (body as { detail?: unknown } | undefined)?.detail);
   if (code !== null && codes.includes(code)) return code;
   throw wrong(`its errorCode must be one of ${codes.join(', ')}${code === null ? '' : `, not ${code}`}`);
 }
@@ -95,7 +95,7 @@ function codeOf(
  * Returns the code that a body implies: that of a list of broken rules, or of a refusal with its own code, or the only other
  * code there is.
  */
-function toldBy(codes: readonly string[], detail: unknown): string | null {
+function codeImpliedBy(codes: readonly string[], detail: unknown): string | null {
   if (Array.isArray(detail)) return 'validation_failed';
   const { error_code: own } = (detail ?? {}) as { error_code?: unknown };
   if (typeof own === 'string') return own;

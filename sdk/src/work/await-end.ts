@@ -56,7 +56,7 @@ export async function awaitEnd<Seen>(
     const askedAt = performance.now();
     const seen = await work.look(waitSeconds, signal).catch((error: unknown) => {
       if (!(error instanceof WorkError)) throw error;
-      if (!isUnheard(error)) throw amended(error, ids);
+      if (!isUnanswered(error)) throw amended(error, ids);
       const silentMs = watch.lost(error, askedAt);
       listening.silentSince = watch.since;
       if (silentMs > silenceLimitMs) throw tooSilent(error, work, silentMs, ids);
@@ -73,7 +73,7 @@ export async function awaitEnd<Seen>(
 }
 
 /** Decides whether no server that knows the work has answered: the next check may reach one. */
-export const isUnheard = (error: WorkError): boolean =>
+export const isUnanswered = (error: WorkError): boolean =>
   (isLost(error) && !error.hopeless) || notNow.includes(error.status);
 
 function tooSilent(

@@ -11,31 +11,31 @@ export interface Silence<Failure extends WorkError = WorkError> {
 }
 
 /** The time after which a silence is reported, and reported again: restarts are shorter. */
-const tellEveryMs = 2000;
+const reportEveryMs = 2000;
 
 /** Measures silences, and reports those that last. */
 export class SilenceWatch {
   /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
   since: number | null = null;
-  #tellAtMs = tellEveryMs;
-  readonly #tell: (silence: Silence) => void;
+  #reportAtMs = reportEveryMs;
+  readonly #report: (silence: Silence) => void;
 
-  constructor(tell: (silence: Silence) => void) {
-    this.#tell = tell;
+  constructor(report: (silence: Silence) => void) {
+    this.#report = report;
   }
 
   answered(): void {
     this.since = null;
-    this.#tellAtMs = tellEveryMs;
+    this.#reportAtMs = reportEveryMs;
   }
 
   /** Records a check that began at `askedAt` and got no answer; returns the milliseconds since the first such check. */
   lost(error: WorkError, askedAt: number): number {
     this.since ??= askedAt;
     const forMs = performance.now() - this.since;
-    if (forMs >= this.#tellAtMs) {
-      this.#tellAtMs = forMs + tellEveryMs;
-      this.#tell({ since: new Date(Date.now() - forMs), forMs: Math.round(forMs), error });
+    if (forMs >= this.#reportAtMs) {
+      this.#reportAtMs = forMs + reportEveryMs;
+      this.#report({ since: new Date(Date.now() - forMs), forMs: Math.round(forMs), error });
     }
     return forMs;
   }

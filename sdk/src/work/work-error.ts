@@ -14,7 +14,7 @@ export class WorkError<Id extends string = string, Code extends string = string>
   /** The queued request that the failed call waited for; null when there is none, or its id did not arrive. */
   readonly requestId: string | null;
   /**
-   * The turn that the failed call waited for, or the turn that shows whether the call was done ({@link mayBeDone}); null when
+   * The turn that the failed call waited for, or the turn that shows whether the call was done ({@link outcomeUnknown}); null when
    * there is none, or its id did not arrive.
    */
   readonly turnId: string | null;
@@ -28,7 +28,7 @@ export class WorkError<Id extends string = string, Code extends string = string>
    * call that an earlier try, whose answer was lost, may have done. Check before you repeat it, or repeat it with the
    * `idempotencyKey` if there is one.
    */
-  readonly mayBeDone: boolean;
+  readonly outcomeUnknown: boolean;
   /** The reference of a message that was delivered despite the error; null unless `done`, and for calls that deliver nothing. */
   readonly messageRef: string | null;
 
@@ -38,7 +38,7 @@ export class WorkError<Id extends string = string, Code extends string = string>
     this.turnId = fields.turnId ?? fields.headers?.get('X-Houmao-Turn-Id') ?? null;
     const done = fields.headers?.get('X-Houmao-Done');
     this.done = fields.done ?? done === 'true';
-    this.mayBeDone = fields.mayBeDone ?? done === 'unknown';
+    this.outcomeUnknown = fields.outcomeUnknown ?? done === 'unknown';
     this.messageRef = fields.messageRef ?? fields.headers?.get('X-Houmao-Message-Ref') ?? null;
   }
 }

@@ -24,11 +24,11 @@ export interface AgentReportParts {
   hooks: HookFile | null;
   clock: Clock;
   /** Called after each report of the agent. */
-  heard: () => void;
+  onReport: () => void;
   /** Called once for each fault that keeps a file from being read. It contains nothing of the conversation. */
   report: (fault: string) => void;
   /** The longest time in which a change without a file event may go unnoticed; null for the usual time. */
-  lookAgainMilliseconds?: number | null;
+  recheckMilliseconds?: number | null;
 }
 
 export type Listener = (fact: SelfReportFact) => void;
@@ -53,8 +53,8 @@ export class AgentReport {
   readonly #catchingUp = new Set<CatchingUp>();
   readonly #closing = new Set<Promise<void>>();
   #followed: Followed | null = null;
-  #said: SaidState | null = null;
-  #asking: SaidState | null = null;
+  #lasting: ReportedState | null = null;
+  #asking: ReportedState | null = null;
   #left = new AbortController();
   #title = '';
   #sequences = new OscSequences();
@@ -64,8 +64,8 @@ export class AgentReport {
   }
 
   /** The state that the agent reports; null while it reports none. */
-  get said(): SaidState | null {
-    return saidAt(this.#said, this.#asking, this.#parts.clock.monotonic());
+  get reportedState(): ReportedState | null {
+    return countingState(this.#lasting, this.#asking, this.#parts.clock.monotonic());
   }
 
   /** True while files of the agent are followed. A missing row in them proves nothing, even then. */
@@ -86,7 +86,7 @@ export class AgentReport {
     if (title === this.#title || !this.#followed) return;
     this.#title = title;
     const fact = this.#report?.readOsc({ code: 2, text: title });
-    if (fact) this.#tell(fact);
+    if (fact) this.#take(fact);
   }
 
   /** Takes the agent's output to its terminal, as tmux escapes it: some agents report their state in it. */
@@ -95,8 +95,8 @@ export class AgentReport {
     for (const sequence of this.#sequences.take(unescaped(data))) {
       const fact = this.#report?.readOsc(sequence);
       if (!fact) continue;
-      this.#tell(fact);
-      this.#parts.heard();
+      this.#take(fact);
+      this.#parts.onReport();
     }
   }
 
@@ -143,27 +143,27 @@ export class AgentReport {
       cwd: surroundings.workingDirectory,
       conversation: conversationOf(tool.args),
     };
-    this.#followed = { process, agent, reporter: this.#reporter(agent, null, (fact) => this.#tell(fact)) };
+    this.#followed = { process, agent, reporter: this.#reporter(agent, null, (fact) => this.#take(fact)) };
     for (const catching of this.#catchingUp) this.#catchUp(catching, agent);
   }
 
-  #reporter(agent: ReportingAgent, from: ReportMark | null, tell: Listener): SelfReporter {
-    const { tool, hooks, clock, report, lookAgainMilliseconds = null } = this.#parts;
+  #reporter(agent: ReportingAgent, from: ReportMark | null, onFact: Listener): SelfReporter {
+    const { tool, hooks, clock, report, recheckMilliseconds = null } = this.#parts;
     if (tool === null) throw new Error('A tool that says nothing of itself is not followed.');
     const { binder: own, hooks: events } = toolSelfReport(tool);
     const files = own(agent, clock);
     const binder = hooks === null ? files : new HookedBinder(files, hooks, events, agent.conversation);
     const listener: Listener = (fact) => {
-      tell(fact);
-      this.#parts.heard();
+      onFact(fact);
+      this.#parts.onReport();
     };
     return new SelfReporter({
       binder,
       clock,
       from,
-      tell: listener,
-      fault: report,
-      lookAgainMilliseconds,
+      onFact: listener,
+      onFault: report,
+      recheckMilliseconds,
     });
   }
 
@@ -177,7 +177,7 @@ export class AgentReport {
     this.#followed = null;
     this.#left.abort();
     this.#left = new AbortController();
-    this.#said = null;
+    this.#lasting = null;
     this.#asking = null;
     this.#title = '';
     this.#sequences = new OscSequences();
@@ -188,8 +188,8 @@ export class AgentReport {
     this.#closing.add(closing);
   }
 
-  #tell(fact: SelfReportFact): void {
-    if (fact.kind === 'state') this.#said = this.#since(fact);
+  #take(fact: SelfReportFact): void {
+    if (fact.kind === 'state') this.#lasting = this.#since(fact);
     else if (fact.kind === 'asking') this.#ask(fact);
     for (const listener of this.#listeners) listener(fact);
   }
@@ -199,11 +199,11 @@ export class AgentReport {
     this.#asking = this.#since({ state: 'waiting', waitingFor: `permission for ${waitingFor}`, evidence });
     const { signal } = this.#left;
     void this.#parts.clock.sleep(aheadMilliseconds, signal).then(() => {
-      if (!signal.aborted) this.#parts.heard();
+      if (!signal.aborted) this.#parts.onReport();
     });
   }
 
-  #since({ state, waitingFor, evidence }: Omit<SaidState, 'since'>): SaidState {
+  #since({ state, waitingFor, evidence }: Omit<ReportedState, 'since'>): ReportedState {
     return { state, waitingFor, evidence, since: this.#parts.clock.monotonic() };
   }
 }
@@ -226,7 +226,7 @@ export function conversationOf(args: readonly string[]): string | null {
 }
 
 /** The state that the agent reported last. */
-export interface SaidState {
+export interface ReportedState {
   state: AgentState;
   waitingFor: string | null;
   evidence: string;
@@ -246,7 +246,11 @@ export const aheadMilliseconds = 2000;
  * @param lasting the tool's last report by a sign that also reports ends.
  * @param asking the last report of a hook.
  */
-export function saidAt(lasting: SaidState | null, asking: SaidState | null, now: number): SaidState | null {
+export function countingState(
+  lasting: ReportedState | null,
+  asking: ReportedState | null,
+  now: number,
+): ReportedState | null {
   if (asking === null || now - asking.since >= aheadMilliseconds) return lasting;
   if (lasting === null) return asking;
   return lasting.state === 'busy' && lasting.since <= asking.since ? asking : lasting;

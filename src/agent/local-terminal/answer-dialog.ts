@@ -1,8 +1,8 @@
 import type { Pane } from '../../terminal/pane.js';
 import type { KeyName, KeySegment } from '../../terminal/terminal-input.js';
 import { dialogSight, type ShownDialog } from '../../terminal/tracker/shown-dialog.js';
-import type { DialogAnswer, DialogAnswered } from '../target/agent-terminal.js';
-import { lookNow, nextSign, type TerminalParts, typePaced } from './terminal-parts.js';
+import type { DialogAnswer, DialogOutcome } from '../target/agent-terminal.js';
+import { checkTerminal, nextSign, type TerminalParts, typePaced } from './terminal-parts.js';
 
 /** The time limit for a key to show its effect on the screen. */
 const effectMilliseconds = 1500;
@@ -24,7 +24,7 @@ export async function answerDialog(
   parts: TerminalParts,
   id: string,
   answer: DialogAnswer,
-): Promise<DialogAnswered> {
+): Promise<DialogOutcome> {
   const { read, dialog } = await untilRead(parts);
   if (!read) return { outcome: 'unread', moved: false };
   if (dialog?.id !== id) return { outcome: 'another', dialog, moved: false };
@@ -50,7 +50,7 @@ export async function answerDialog(
 const canBeChosen = ({ choices }: ShownDialog, number: number): boolean =>
   choices.some((choice) => choice.number === number) && choices.some(({ marked }) => marked);
 
-type Marking = { outcome: 'marked' } | Extract<DialogAnswered, { outcome: 'another' | 'unread' | 'unmoved' }>;
+type Marking = { outcome: 'marked' } | Extract<DialogOutcome, { outcome: 'another' | 'unread' | 'unmoved' }>;
 
 async function markChoice(
   parts: TerminalParts,
@@ -100,14 +100,14 @@ interface Seen {
   dialog: ShownDialog | null;
 }
 
-async function lookAtDialog(parts: TerminalParts): Promise<Seen> {
-  const { state, signals } = await lookNow(parts);
+async function checkDialog(parts: TerminalParts): Promise<Seen> {
+  const { state, signals } = await checkTerminal(parts);
   return { read: dialogSight(signals) !== 'half_drawn', dialog: state.dialog };
 }
 
 /** Returns the first check in which the question can be read, or the last one before the time limit. */
 async function untilRead(parts: TerminalParts): Promise<Seen> {
-  const now = await lookAtDialog(parts);
+  const now = await checkDialog(parts);
   return now.read ? now : until(parts, effectMilliseconds, (_dialog, read) => read);
 }
 
@@ -120,7 +120,7 @@ async function until(
   const begun = parts.clock.monotonic();
   for (;;) {
     await nextSign(parts);
-    const seen = await lookAtDialog(parts);
+    const seen = await checkDialog(parts);
     if (come(seen.dialog, seen.read)) return { ...seen, came: true };
     if (parts.clock.monotonic() - begun >= milliseconds) return { ...seen, came: false };
   }

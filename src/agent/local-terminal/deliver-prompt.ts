@@ -5,14 +5,14 @@ import { makeFolder } from '../../foundation/make-folder.js';
 import type { TurnObserver } from '../../run/running-turn.js';
 import { clearComposer, composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import type { Pane } from '../../terminal/pane.js';
-import { decide, justPasted, type Submission } from '../../terminal/submission.js';
+import { decide, justPasted, type PromptSubmission } from '../../terminal/submission.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt, textToPaste } from '../../tools/pasted-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
 import { type TypingObstacle, typingObstacle } from './prompt-readiness.js';
 import { removeWhileTyping } from './stranded-prompt.js';
-import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
-import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
+import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
+import { deliveryCheck, echoesOf, type OnItsWay, type TerminalCheck } from './terminal-sight.js';
 
 /** A prompt to type. */
 export interface PromptToType {
@@ -95,7 +95,7 @@ async function pasteAndFollow(
 ): Promise<Delivery> {
   const { watch, report } = parts;
   let pane: Pane;
-  let looked: Looked;
+  let looked: TerminalCheck;
   const buffer = `houmao-${randomBytes(8).toString('hex')}`;
   try {
     pane = await watch.pane();
@@ -140,12 +140,12 @@ async function follow(
   onItsWay: OnItsWay,
 ): Promise<Delivery> {
   const { clock, patience, watch } = parts;
-  let submission: Submission = justPasted(clock.monotonic());
+  let submission: PromptSubmission = justPasted(clock.monotonic());
   for (;;) {
     const settles = submission.since + patience.settle - clock.monotonic();
     await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));
-    const looked = await lookNow(parts);
-    const sight = deliverySight(
+    const looked = await checkTerminal(parts);
+    const sight = deliveryCheck(
       looked,
       { ...onItsWay, cleared: submission.cleared },
       clock.monotonic(),
@@ -211,12 +211,12 @@ async function untilTypeable(
   parts: TerminalParts,
   prompt: PromptToType,
   begun: number,
-): Promise<{ looked: Looked; obstacle: TypingObstacle | null }> {
+): Promise<{ looked: TerminalCheck; obstacle: TypingObstacle | null }> {
   const { clock, report } = parts;
   for (;;) {
-    const looked = await lookNow(parts);
+    const looked = await checkTerminal(parts);
     const now = clock.monotonic();
-    const obstacle = typingObstacle(prompt, looked, report.said, now);
+    const obstacle = typingObstacle(prompt, looked, report.reportedState, now);
     const patience = obstacle?.redraws ? redrawMilliseconds : readyMilliseconds;
     if (obstacle === null || now - begun >= patience) return { looked, obstacle };
     await nextSign(parts);

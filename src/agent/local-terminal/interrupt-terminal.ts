@@ -1,8 +1,8 @@
 import type { StopOutcome } from '../../run/running-turn.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { sightOf } from '../../terminal/tracker/sight.js';
-import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
-import type { Looked } from './terminal-sight.js';
+import { screenFactsOf } from '../../terminal/tracker/sight.js';
+import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
+import type { TerminalCheck } from './terminal-sight.js';
 
 /** The time limit for an Escape to take effect. */
 const enoughMilliseconds = 5000;
@@ -20,7 +20,7 @@ export interface TurnToInterrupt {
 }
 
 /** No turn is known to run: any work is to be interrupted. */
-const whateverWorks: TurnToInterrupt = { mayBegin: () => false, isOver: () => false };
+const anyWork: TurnToInterrupt = { mayBegin: () => false, isOver: () => false };
 
 /**
  * Presses Escape if the agent works or asks something, and waits for the effect (docs/decisions.md#interrupts-in-a-terminal). An
@@ -29,11 +29,11 @@ const whateverWorks: TurnToInterrupt = { mayBegin: () => false, isOver: () => fa
  */
 export async function interruptTerminal(
   parts: TerminalParts,
-  turn: TurnToInterrupt = whateverWorks,
+  turn: TurnToInterrupt = anyWork,
 ): Promise<StopOutcome> {
   const { clock } = parts;
   const asked = clock.monotonic();
-  while (!isBusy(parts, await lookNow(parts))) {
+  while (!isBusy(parts, await checkTerminal(parts))) {
     const isLate = clock.monotonic() - asked >= startMilliseconds;
     if (isLate || turn.isOver() || !turn.mayBegin()) return { outcome: 'no_op' };
     await nextSign(parts);
@@ -47,7 +47,7 @@ export async function interruptTerminal(
       begun ??= pressed;
       while (clock.monotonic() - pressed < againMilliseconds) {
         await nextSign(parts);
-        if (!isBusy(parts, await lookNow(parts))) return { outcome: 'stopped', signal: null };
+        if (!isBusy(parts, await checkTerminal(parts))) return { outcome: 'stopped', signal: null };
       }
     }
   } catch (error) {
@@ -59,7 +59,7 @@ export async function interruptTerminal(
 
 /** @returns false if there is nothing left to interrupt, after a delivery that was waited for. */
 async function pressEscape(parts: TerminalParts, turn: TurnToInterrupt): Promise<boolean> {
-  const looked = await lookNow(parts);
+  const looked = await checkTerminal(parts);
   if (turn.isOver() || !isBusy(parts, looked)) return false;
   parts.watch.tracker.noteInterrupt();
   await (await parts.watch.pane()).type([{ key: 'Escape' }]);
@@ -74,8 +74,8 @@ const unanswered = (why: string): StopOutcome => ({
 /** Decides whether the agent is at work, or waits for a person, by its screen or by its own report. */
 export function isBusy(
   { report }: Pick<TerminalParts, 'report'>,
-  { signals }: Pick<Looked, 'signals'>,
+  { signals }: Pick<TerminalCheck, 'signals'>,
 ): boolean {
-  const seen = signals !== null && (sightOf(signals).active || signals.dialog !== null);
-  return seen || (report.said !== null && report.said.state !== 'idle');
+  const seen = signals !== null && (screenFactsOf(signals).active || signals.dialog !== null);
+  return seen || (report.reportedState !== null && report.reportedState.state !== 'idle');
 }

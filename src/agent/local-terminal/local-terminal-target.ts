@@ -14,7 +14,7 @@ import {
 } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import { usualPatience } from '../../terminal/submission.js';
+import { usualTimeouts } from '../../terminal/submission.js';
 import { typeableText } from '../../terminal/terminal-input.js';
 import type { TerminalSource } from '../../terminal/terminal-source.js';
 import { OwnTerminalSource } from '../../terminal/terminal-sources.js';
@@ -27,14 +27,14 @@ import { rowsRead, toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/terminal-registry.js';
 import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
 import { agentTmux, recordedTmux } from '../local/agent-place.js';
-import type { Surroundings } from '../local/local-headless.js';
+import type { AgentResources } from '../local/local-headless.js';
 import {
+  type AgentInspection,
   type AgentTarget,
-  type Inspection,
   notConnected,
   type PromptChannel,
   type PromptOptions,
-  type Refusal,
+  type PromptRefusal,
   type ResolvedTurn,
   sessionTrouble,
   type TurnToAdopt,
@@ -71,8 +71,8 @@ export class LocalTerminalTarget implements AgentTarget {
   constructor(
     manifest: Manifest,
     paths: SessionPaths,
-    surroundings: Surroundings,
-    { timings, changed, report, thrift }: TerminalOptions,
+    surroundings: AgentResources,
+    { timings, changed, report, limits }: TerminalOptions,
   ) {
     const { clock, tmux, environment } = surroundings;
     this.#settings = new LaunchSettingsReader(environment);
@@ -96,15 +96,15 @@ export class LocalTerminalTarget implements AgentTarget {
       hooks,
       clock,
       report,
-      heard: () => this.#heard(changed),
-      lookAgainMilliseconds: thrift?.lookAgainMilliseconds ?? null,
+      onReport: () => this.#heard(changed),
+      recheckMilliseconds: limits?.recheckMilliseconds ?? null,
     });
     this.#report.listen(null, noteConversation(paths.manifest, this.#manifest, report));
     this.#watch = new TerminalWatch({
       session: tmuxSession,
       recorded: () => this.#recordedPane(),
       source:
-        thrift?.source ??
+        limits?.source ??
         new OwnTerminalSource(() => agentTmux(manifest, tmux), {
           pollSeconds: timings.watchPollIntervalSeconds,
           clock,
@@ -115,7 +115,7 @@ export class LocalTerminalTarget implements AgentTarget {
         version,
         timings,
         clock,
-        mostSnapshots: thrift?.mostSnapshots ?? null,
+        mostSnapshots: limits?.mostSnapshots ?? null,
         rowsOf: (text) => toStyledRows(text, rowsRead),
       }),
       toolNames: toolProcessNames(manifest.tool, manifest.launch_plan.executable),
@@ -133,7 +133,7 @@ export class LocalTerminalTarget implements AgentTarget {
       report: this.#report,
       tool,
       clock,
-      patience: usualPatience,
+      patience: usualTimeouts,
       keyPauses: screens?.keyPauses ?? cautiousPauses,
       typing: new OneAtATime(),
       folder: join(paths.run, 'paste'),
@@ -180,14 +180,14 @@ export class LocalTerminalTarget implements AgentTarget {
     changed();
   }
 
-  async inspect(): Promise<Inspection> {
+  async inspect(): Promise<AgentInspection> {
     let manifest: Manifest;
     try {
       manifest = this.#manifest();
     } catch (error) {
       return notConnected(sessionTrouble(error));
     }
-    const state = await this.#watch.look();
+    const state = await this.#watch.observe();
     const { diagnostics } = state;
     if (diagnostics.transport !== 'tmux_up')
       return notConnected(
@@ -198,13 +198,13 @@ export class LocalTerminalTarget implements AgentTarget {
     return {
       connected: true,
       instanceId: manifest.runtime.session_id ?? attachIdentityOf(manifest, basename(this.#paths.root)),
-      ...promptReadiness(state, this.#report.said, this.#parts.clock.monotonic()),
+      ...promptReadiness(state, this.#report.reportedState, this.#parts.clock.monotonic()),
       acceptsPrompts: true,
       detail: null,
     };
   }
 
-  resolve({ chatSession }: PromptOptions, { forced }: { forced: boolean }): ResolvedTurn | Refusal {
+  resolve({ chatSession }: PromptOptions, { forced }: { forced: boolean }): ResolvedTurn | PromptRefusal {
     try {
       const manifest = this.#manifest();
       const afresh = chatSession?.mode === 'new';
@@ -254,7 +254,7 @@ export class LocalTerminalTarget implements AgentTarget {
     };
   }
 
-  check(options: PromptOptions, channel: PromptChannel, prompt: string): Refusal | null {
+  check(options: PromptOptions, channel: PromptChannel, prompt: string): PromptRefusal | null {
     return unfitForTerminal(options, channel) ?? untypeable(prompt);
   }
 
@@ -272,7 +272,7 @@ export class LocalTerminalTarget implements AgentTarget {
 /** In bytes: longer prompts were not tried with the real tools (docs/decisions.md#text-for-a-terminal). */
 const longestPrompt = 300 * 1024;
 
-function untypeable(prompt: string): Refusal | null {
+function untypeable(prompt: string): PromptRefusal | null {
   const { text } = typeableText(prompt);
   const bytes = Buffer.byteLength(text);
   if (text.trim() === '')
@@ -295,13 +295,13 @@ export interface TerminalOptions {
   changed: () => void;
   report: (fault: string) => void;
   /** For one of many terminals in a program; without it, the terminal has a connection of its own, and its full history. */
-  thrift?: Thrift;
+  limits?: SharedWatchLimits;
 }
 
 /** The limits for a program that watches many terminals. */
-export interface Thrift {
+export interface SharedWatchLimits {
   source: TerminalSource;
   mostSnapshots: number;
   /** The longest time in which a change in the agent's files without a file event may go unnoticed. */
-  lookAgainMilliseconds: number;
+  recheckMilliseconds: number;
 }

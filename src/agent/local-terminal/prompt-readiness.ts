@@ -1,7 +1,7 @@
 import { composerContent } from '../../terminal/composer-content.js';
 import { readinessReasons, type TerminalState, unstable } from '../../terminal/tracker/terminal-state.js';
-import type { SaidState } from './agent-report.js';
-import type { Looked } from './terminal-sight.js';
+import type { ReportedState } from './agent-report.js';
+import type { TerminalCheck } from './terminal-sight.js';
 
 /** Whether a prompt may be typed now. */
 export interface PromptReadiness {
@@ -21,20 +21,20 @@ export const settleMilliseconds = 3000;
  */
 export function promptReadiness(
   state: TerminalState,
-  said: Pick<SaidState, 'state' | 'waitingFor' | 'since'> | null,
+  said: Pick<ReportedState, 'state' | 'waitingFor' | 'since'> | null,
   now: number,
 ): PromptReadiness {
   const { availability } = state.diagnostics;
   const screen = readinessReasons(state);
-  const word = said === null ? [] : wordsOf(said, state);
-  const reasons = [...screen, ...word];
+  const reported = said === null ? [] : reportReasons(said, state);
+  const reasons = [...screen, ...reported];
   const understood = availability === 'available' || availability === 'tui_down';
   if (!understood) return { surface: 'unknown', reasons };
   if (reasons.length === 0) return { surface: 'ready', reasons };
   const disagree = said !== null && screen.length === 0;
   const since = disagree ? Math.max(said.since, now - state.stability.stableForSeconds * 1000) : now;
   return now - since >= settleMilliseconds
-    ? { surface: 'unknown', reasons: ["screen='ready'", ...word] }
+    ? { surface: 'unknown', reasons: ["screen='ready'", ...reported] }
     : { surface: 'not_ready', reasons };
 }
 
@@ -42,8 +42,8 @@ export function promptReadiness(
  * Returns the reasons in the agent's own report. An agent reports that it waits for a person half a second before its dialog is
  * drawn.
  */
-function wordsOf(
-  { state, waitingFor }: Pick<SaidState, 'state' | 'waitingFor'>,
+function reportReasons(
+  { state, waitingFor }: Pick<ReportedState, 'state' | 'waitingFor'>,
   { dialog }: TerminalState,
 ): string[] {
   if (state === 'idle') return [];
@@ -75,8 +75,8 @@ export interface TypingObstacle {
 /** Returns why a prompt cannot be typed now; null if it can. A forced one needs only an empty composer. */
 export function typingObstacle(
   { forced, text }: { forced: boolean; text: string },
-  { state, signals }: Pick<Looked, 'state' | 'signals'>,
-  said: Pick<SaidState, 'state' | 'waitingFor' | 'since'> | null,
+  { state, signals }: Pick<TerminalCheck, 'state' | 'signals'>,
+  said: Pick<ReportedState, 'state' | 'waitingFor' | 'since'> | null,
   now: number,
 ): TypingObstacle | null {
   if (forced) {
@@ -91,8 +91,8 @@ export function typingObstacle(
 
 function forcedObstacle(
   text: string,
-  { state, signals }: Pick<Looked, 'state' | 'signals'>,
-  said: Pick<SaidState, 'state'> | null,
+  { state, signals }: Pick<TerminalCheck, 'state' | 'signals'>,
+  said: Pick<ReportedState, 'state'> | null,
 ): string | null {
   const { availability } = state.diagnostics;
   if (availability !== 'available') return `the terminal cannot be typed into: ${outOfReach[availability]}`;

@@ -2,7 +2,7 @@ import { clearComposer, composerContent, rowsToClear } from '../../terminal/comp
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt } from '../../tools/pasted-prompt.js';
 import type { SelfReportFact } from '../../tools/self-report/self-report.js';
-import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
+import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
 
 /** The result of a removal: the text is gone, it is still there, or it was not seen at all. */
 export type Removal = 'removed' | 'stands' | 'absent';
@@ -32,7 +32,7 @@ export async function removeWhileTyping(
   let deadline = parts.clock.monotonic() + enoughMilliseconds;
   let found = false;
   while (parts.clock.monotonic() < deadline && !enough()) {
-    const { signals } = await lookNow(parts);
+    const { signals } = await checkTerminal(parts);
     const content = signals === null ? 'unknown' : composerContent(signals, text, { cleared: found });
     if (found && content === 'empty') return 'removed';
     if (content === 'ours' && signals?.dialog === null) {
@@ -60,7 +60,7 @@ export async function removeWhileTyping(
  */
 const lateMilliseconds = 60_000;
 /** The interval of the checks of a screen that gives no sign. */
-const lookMilliseconds = 1000;
+const pollMilliseconds = 1000;
 
 interface LateText {
   text: string;
@@ -113,7 +113,7 @@ export class LateTexts {
     const unhear = report.listen(null, (fact) => this.#hear(fact));
     try {
       while (this.#awaited.length > 0 && !this.#stopped) {
-        await nextSign(this.#parts, lookMilliseconds);
+        await nextSign(this.#parts, pollMilliseconds);
         await this.#removeShown();
         this.#drop((late) => !this.#mayCome(late));
       }

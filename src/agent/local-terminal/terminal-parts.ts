@@ -1,13 +1,13 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { OneAtATime } from '../../foundation/concurrency.js';
 import type { Pane } from '../../terminal/pane.js';
-import type { Patience } from '../../terminal/submission.js';
+import type { SubmissionTimeouts } from '../../terminal/submission.js';
 import type { KeySegment } from '../../terminal/terminal-input.js';
 import type { TerminalWatch } from '../../terminal/terminal-watch.js';
 import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import type { KeyPauses } from '../../tools/screen/screen-profile.js';
 import type { AgentReport } from './agent-report.js';
-import type { Looked } from './terminal-sight.js';
+import type { TerminalCheck } from './terminal-sight.js';
 
 /** The parts that are needed to type a prompt into a terminal. */
 export interface TerminalParts {
@@ -16,7 +16,7 @@ export interface TerminalParts {
   /** Null for a tool whose files are not read. */
   tool: ToolName | null;
   clock: Clock;
-  patience: Patience;
+  patience: SubmissionTimeouts;
   keyPauses: KeyPauses;
   /** Prompts, keys and the keys that clear the composer are typed one after the other, never into each other. */
   typing: OneAtATime;
@@ -29,8 +29,8 @@ const breathMilliseconds = 20;
 /** The longest pause: an event without a sign, such as the end of a process, is noticed after this time. */
 const longestMilliseconds = 100;
 
-export async function lookNow({ watch }: TerminalParts): Promise<Looked> {
-  const state = await watch.look();
+export async function checkTerminal({ watch }: TerminalParts): Promise<TerminalCheck> {
+  const state = await watch.observe();
   return {
     state,
     signals: watch.tracker.signals,

@@ -1,12 +1,12 @@
 import { composerContent, shownText } from '../../terminal/composer-content.js';
 import type { PaneStatus } from '../../terminal/pane.js';
-import type { Sight, Submission } from '../../terminal/submission.js';
-import { sightOf } from '../../terminal/tracker/sight.js';
+import type { DeliveryCheck, PromptSubmission } from '../../terminal/submission.js';
+import { screenFactsOf } from '../../terminal/tracker/sight.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 
 /** The result of one check of a terminal. */
-export interface Looked {
+export interface TerminalCheck {
   state: TerminalState;
   signals: FrameSignals | null;
   /** Null if tmux did not answer. */
@@ -28,12 +28,12 @@ export interface OnItsWay {
 }
 
 /** Converts a check into the input of `decide`. */
-export function deliverySight(
-  looked: Looked,
-  prompt: OnItsWay & Partial<Pick<Submission, 'cleared'>>,
+export function deliveryCheck(
+  looked: TerminalCheck,
+  prompt: OnItsWay & Partial<Pick<PromptSubmission, 'cleared'>>,
   at: number,
-  { taken, refused }: Pick<Sight, 'taken' | 'refused'>,
-): Sight {
+  { taken, refused }: Pick<DeliveryCheck, 'taken' | 'refused'>,
+): DeliveryCheck {
   const { signals } = looked;
   return {
     at,
@@ -43,7 +43,7 @@ export function deliverySight(
     composer: signals
       ? composerContent(signals, prompt.text, { cleared: prompt.cleared ?? false })
       : 'unknown',
-    working: signals !== null && sightOf(signals).active,
+    working: signals !== null && screenFactsOf(signals).active,
     echoed: echoesOf(prompt.text, looked.state) > prompt.echoesBefore,
     taken,
     refused,
@@ -51,7 +51,7 @@ export function deliverySight(
 }
 
 /** Returns why typed keys do not reach the tool any more; null if they may, or if that is unknown. */
-function lostBecause({ state, pane, paneId, toolPid }: Looked, prompt: OnItsWay): string | null {
+function lostBecause({ state, pane, paneId, toolPid }: TerminalCheck, prompt: OnItsWay): string | null {
   const { transport, availability } = state.diagnostics;
   if (transport === 'tmux_missing') return 'the tmux session is gone';
   if (pane?.dead) return 'the pane is dead';

@@ -12,7 +12,7 @@ import { deliverPrompt } from './deliver-prompt.js';
 import { interruptTerminal, isBusy } from './interrupt-terminal.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
-import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
+import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
 import { echoesOf } from './terminal-sight.js';
 import {
   endedByStop,
@@ -48,7 +48,7 @@ const resetMilliseconds = 15_000;
  */
 const followMilliseconds = 1000;
 /** The time limit for the agent's own report on a turn that was interrupted. */
-const lastWordMilliseconds = 1000;
+const lastReportMilliseconds = 1000;
 
 export function startTerminalTurn(
   parts: TerminalParts,
@@ -95,7 +95,11 @@ class TerminalTurn {
         code: 'internal_fault',
         detail: `The gateway hit an internal error: ${(error as Error).message}`,
       } as const;
-      return { ...noSigns, toldOutcome: { outcome: 'failed', error: fault }, deliveryUnknown: fault.detail };
+      return {
+        ...noSigns,
+        reportedOutcome: { outcome: 'failed', error: fault },
+        deliveryUnknown: fault.detail,
+      };
     } finally {
       unhear();
       this.#isOver = true;
@@ -125,7 +129,7 @@ class TerminalTurn {
     });
     // If the turn has ended, a text in the composer is not one that the agent put back.
     if (!this.#isOver && (outcome.outcome !== 'failed' || letGo)) {
-      await this.#untilLastWord();
+      await this.#untilLastReport();
       // After an early interrupt some agents put the prompt back into the composer, and may take no keys for a while.
       const removal = await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
       this.#putBack = removal === 'stands';
@@ -135,9 +139,9 @@ class TerminalTurn {
     return outcome.outcome === 'no_op' ? { outcome: 'stopped', signal: null } : outcome;
   }
 
-  async #untilLastWord(): Promise<void> {
+  async #untilLastReport(): Promise<void> {
     const { clock } = this.#parts;
-    const deadline = clock.monotonic() + lastWordMilliseconds;
+    const deadline = clock.monotonic() + lastReportMilliseconds;
     while (this.#ended === null && this.#row !== null && clock.monotonic() < deadline)
       await nextSign(this.#parts);
   }
@@ -147,7 +151,7 @@ class TerminalTurn {
     if (this.#order.kind !== 'type') throw new Error('Only a prompt that is typed is delivered.');
     const { prompt, forced, reset } = this.#order;
     if (reset !== null) {
-      const kept = await this.#startAfresh(reset, forced);
+      const kept = await this.#resetConversation(reset, forced);
       if (kept !== null) return notDelivered(kept);
     }
     const { text, removed } = typeableText(prompt);
@@ -175,7 +179,7 @@ class TerminalTurn {
   }
 
   /** @returns why the conversation is not a fresh one; null if it is, and the terminal is ready. */
-  async #startAfresh(reset: string, forced: boolean): Promise<string | null> {
+  async #resetConversation(reset: string, forced: boolean): Promise<string | null> {
     const noted = { pasting: async () => undefined, handedOver: () => undefined };
     const delivery = await deliverPrompt(
       this.#parts,
@@ -187,8 +191,8 @@ class TerminalTurn {
     const deadline = clock.monotonic() + resetMilliseconds;
     for (;;) {
       await nextSign(this.#parts);
-      const { state } = await lookNow(this.#parts);
-      const { reasons } = promptReadiness(state, report.said, clock.monotonic());
+      const { state } = await checkTerminal(this.#parts);
+      const { reasons } = promptReadiness(state, report.reportedState, clock.monotonic());
       if (reasons.length === 0) return null;
       if (clock.monotonic() >= deadline)
         return `${reset} was sent, and the TUI is not submit-ready ${resetMilliseconds / 1000} s later (${reasons.join(', ')}).`;
@@ -220,7 +224,7 @@ class TerminalTurn {
       if (await this.#wasPutBack()) return endedByStop(this.#ended, this.#putBack);
       const { state } = watch.tracker;
       const at = clock.monotonic();
-      const isReady = promptReadiness(state, report.said, at).reasons.length === 0;
+      const isReady = promptReadiness(state, report.reportedState, at).reasons.length === 0;
       readySince = isReady ? (readySince ?? at) : null;
       worked ||= isBusy(this.#parts, watch.tracker);
       const signs = endingOf({
@@ -229,7 +233,7 @@ class TerminalTurn {
         ended: this.#ended,
         dropped: this.#dropped,
         lost: lostBecause(state.diagnostics, toolPid, watch.tool?.pid ?? null),
-        said: report.said?.state ?? null,
+        said: report.reportedState?.state ?? null,
         held: this.#isHeld(state),
         named: this.#row !== null && !this.#row.pending,
         worked,

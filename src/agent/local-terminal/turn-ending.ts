@@ -1,5 +1,5 @@
 import { answerOf, noSigns, type TurnSigns, turnUsageOf } from '../../run/turn-signs.js';
-import type { LastTurn } from '../../terminal/tracker/sight.js';
+import type { EndedTurn } from '../../terminal/tracker/sight.js';
 import type { AgentState, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { Delivery } from './deliver-prompt.js';
 import type { Removal } from './stranded-prompt.js';
@@ -31,13 +31,13 @@ export interface TurnView {
   worked: boolean;
   /** The prompt is a command of the tool, such as `/help`: its output is not a turn, and no row reports its end. */
   command: boolean;
-  screen: LastTurn;
+  screen: EndedTurn;
   /** The time from which on the next prompt could be typed, without interruption; null while it cannot. */
   readySince: number | null;
 }
 
 /** How much later than its screen the agent's report on the end of a turn may come. */
-const wordMilliseconds = 2000;
+const reportMilliseconds = 2000;
 /** A terminal that has been ready for this long has no turn any more. */
 const enoughMilliseconds = 5000;
 /** The time limit for an agent that has the prompt to begin: a long prompt keeps Gemini CLI from drawing for half a minute. */
@@ -47,44 +47,45 @@ const beginMilliseconds = 60_000;
 export function endingOf(view: TurnView): TurnSigns | null {
   const { ended, lost, screen, readySince, at } = view;
   const settled = ended !== null && (ended.settled || view.said === 'idle' || readySince !== null);
-  if (ended !== null && (settled || lost !== null)) return byItsWord(ended);
-  if (lost !== null) return told('failed', { code: 'agent_crashed', detail: `While the turn ran, ${lost}.` });
+  if (ended !== null && (settled || lost !== null)) return endedByReport(ended);
+  if (lost !== null)
+    return reportedAs('failed', { code: 'agent_crashed', detail: `While the turn ran, ${lost}.` });
   if (view.dropped)
-    return told('interrupted', {
+    return reportedAs('interrupted', {
       code: 'interrupted',
       detail: 'The agent put the prompt back into its composer.',
     });
   if (readySince === null) return null;
   const waited = at - readySince;
   if ((view.named || view.held) && !view.worked && waited < beginMilliseconds) return null;
-  if (screen.result !== 'none' && (!view.named || waited >= wordMilliseconds))
-    return byTheScreen(screen.result);
+  if (screen.result !== 'none' && (!view.named || waited >= reportMilliseconds))
+    return endedByScreen(screen.result);
   if (waited < enoughMilliseconds) return null;
   return view.command
     ? { ...noSigns, completion: { successful: true, message: '' } }
-    : told('failed', {
+    : reportedAs('failed', {
         code: 'no_result',
         detail: 'The terminal is ready again, and nothing shows how the turn ended.',
       });
 }
 
 /** Returns the signs that the agent's report on the end of a turn adds, however the turn ended. */
-export const wordSigns = ({ answer, conversation, model, usage }: TurnEnded) => ({
+export const reportSigns = ({ answer, conversation, model, usage }: TurnEnded) => ({
   answer: answer === null ? null : answerOf(answer),
   sessionId: conversation,
   usage: turnUsageOf(model, usage, 'turn'),
 });
 
-function byItsWord(ended: TurnEnded): TurnSigns {
+function endedByReport(ended: TurnEnded): TurnSigns {
   const { outcome, error } = ended;
-  const signs = { ...noSigns, ...wordSigns(ended) };
+  const signs = { ...noSigns, ...reportSigns(ended) };
   if (outcome === 'completed') return { ...signs, completion: { successful: true, message: '' } };
   if (outcome === 'failed')
     return {
       ...signs,
       completion: { successful: false, message: error?.message ?? 'The agent reports that it failed.' },
     };
-  return { ...told('interrupted', interruptedThere), ...wordSigns(ended) };
+  return { ...reportedAs('interrupted', interruptedThere), ...reportSigns(ended) };
 }
 
 const interruptedThere = {
@@ -92,16 +93,16 @@ const interruptedThere = {
   detail: 'The turn was interrupted in its terminal.',
 } as const;
 
-function byTheScreen(result: Exclude<LastTurn['result'], 'none'>): TurnSigns {
+function endedByScreen(result: Exclude<EndedTurn['result'], 'none'>): TurnSigns {
   if (result === 'success') return { ...noSigns, completion: { successful: true, message: '' } };
-  if (result === 'interrupted') return told('interrupted', interruptedThere);
-  return told('failed', { code: 'agent_failed', detail: 'The screen of the agent shows an error.' });
+  if (result === 'interrupted') return reportedAs('interrupted', interruptedThere);
+  return reportedAs('failed', { code: 'agent_failed', detail: 'The screen of the agent shows an error.' });
 }
 
-const told = (
+const reportedAs = (
   outcome: 'failed' | 'interrupted',
-  error: NonNullable<TurnSigns['toldOutcome']>['error'],
-): TurnSigns => ({ ...noSigns, toldOutcome: { outcome, error } });
+  error: NonNullable<TurnSigns['reportedOutcome']>['error'],
+): TurnSigns => ({ ...noSigns, reportedOutcome: { outcome, error } });
 
 // Turns that end without the agent's report or its screen: the prompt was not delivered, or the turn was stopped, or another
 // gateway had begun it.
@@ -123,7 +124,7 @@ export function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirm
   const detail = `It is not known whether the agent took the prompt: ${delivery.detail}.`;
   return {
     ...noSigns,
-    toldOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
+    reportedOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
     deliveryUnknown: delivery.detail,
     stranded: true,
   };
@@ -146,7 +147,7 @@ export function restarted(when: string, delivery: 'not_taken' | 'unknown'): Turn
   } as const;
   return {
     ...noSigns,
-    toldOutcome: { outcome: 'failed', error },
+    reportedOutcome: { outcome: 'failed', error },
     deliveryUnknown: delivery === 'unknown' ? error.detail : null,
     notTaken: delivery === 'not_taken',
     stranded: delivery === 'unknown',
@@ -161,5 +162,5 @@ export const endedByStop = (ended: TurnEnded | null, putBack: boolean): TurnSign
   ...noSigns,
   stranded: putBack,
   completion: ended?.outcome === 'completed' ? { successful: true, message: '' } : null,
-  ...(ended && wordSigns(ended)),
+  ...(ended && reportSigns(ended)),
 });

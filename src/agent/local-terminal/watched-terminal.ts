@@ -5,7 +5,7 @@ import { TmuxFault } from '../../terminal/tmux-fault.js';
 import {
   type AgentTerminal,
   type DialogAnswer,
-  type DialogAnswered,
+  type DialogOutcome,
   TerminalLost,
   type TerminalNames,
 } from '../target/agent-terminal.js';
@@ -37,8 +37,8 @@ export class WatchedTerminal implements AgentTerminal {
   get state() {
     return this.#watch.tracker.state;
   }
-  look() {
-    return this.#watch.look();
+  observe() {
+    return this.#watch.observe();
   }
   seenWithin(milliseconds: number) {
     return this.#watch.seenWithin(milliseconds);
@@ -52,7 +52,7 @@ export class WatchedTerminal implements AgentTerminal {
   type(segments: readonly KeySegment[]): Promise<void> {
     return this.#typing(async () => typePaced(this.#parts, await this.#watch.pane(), segments));
   }
-  answer(dialogId: string, answer: DialogAnswer): Promise<DialogAnswered> {
+  answer(dialogId: string, answer: DialogAnswer): Promise<DialogOutcome> {
     return this.#typing(() => answerDialog(this.#parts, dialogId, answer));
   }
   removeLate(text: string, age: number): Promise<boolean> {

@@ -29,11 +29,11 @@ import type { Tmux } from '../../terminal/tmux.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { ModelSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
 import {
+  type AgentInspection,
   type AgentTarget,
-  type Inspection,
   notConnected,
   type PromptOptions,
-  type Refusal,
+  type PromptRefusal,
   type ResolvedTurn,
   sessionTrouble,
   type TurnAssignment,
@@ -43,7 +43,7 @@ import { chatDefaultsOf, resolveSession } from '../target/chat-session.js';
 import { agentEnvironment, findAgentTmux, missingPart, recordedTmux } from './agent-place.js';
 
 /** The resources of the program that drives an agent. */
-export interface Surroundings {
+export interface AgentResources {
   clock: Clock;
   /**
    * Its PATH has the Node that turns start with. Only its basics (PATH, HOME and the like) reach a turn, and only if the launch
@@ -71,7 +71,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   /** The changes that the last turns left for the manifest while it could not be read or written. */
   #owed: PinChange | null = null;
 
-  constructor(paths: SessionPaths, adapter: ToolAdapter, { clock, environment, tmux }: Surroundings) {
+  constructor(paths: SessionPaths, adapter: ToolAdapter, { clock, environment, tmux }: AgentResources) {
     this.#paths = paths;
     this.#adapter = adapter;
     this.#clock = clock;
@@ -81,7 +81,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     this.#environment = environment;
   }
 
-  async inspect(): Promise<Inspection> {
+  async inspect(): Promise<AgentInspection> {
     let manifest: Manifest;
     let settings: LaunchSettings;
     try {
@@ -104,7 +104,10 @@ export class LocalHeadlessTarget implements AgentTarget {
     };
   }
 
-  resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
+  resolve(
+    options: PromptOptions,
+    context: { override: { mode: 'new' } | null },
+  ): ResolvedTurn | PromptRefusal {
     try {
       this.#payOwed();
       const manifest = this.#manifest();
@@ -132,7 +135,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     }
   }
 
-  check({ execution }: PromptOptions): Refusal | null {
+  check({ execution }: PromptOptions): PromptRefusal | null {
     if (!execution) return null;
     return this.#checkLevel(
       {
@@ -252,7 +255,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     this.#owed = null;
   }
 
-  #checkLevel(model: ModelSelection, environment: Readonly<Record<string, string>>): Refusal | null {
+  #checkLevel(model: ModelSelection, environment: Readonly<Record<string, string>>): PromptRefusal | null {
     if (model.reasoningLevel === null) return null;
     const choice = this.#adapter.reasoning(model.reasoningLevel, model.name);
     if (!choice.ok) return { code: 'invalid_execution', detail: choice.reason };

@@ -142,7 +142,7 @@ function executionPart({ execution }: PromptOptions): object {
 }
 
 /** Translates the server's verdict. */
-export function outcomeOf(record: ManagedTurn): NonNullable<TurnSigns['toldOutcome']> {
+export function outcomeOf(record: ManagedTurn): NonNullable<TurnSigns['reportedOutcome']> {
   switch (record.status) {
     case 'completed':
       return { outcome: 'completed', error: null };

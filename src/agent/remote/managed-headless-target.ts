@@ -5,11 +5,11 @@ import { turnTimeLimitOf } from '../../session/manifest-facts.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { ToolAdapter } from '../../tools/adapter/tool-adapter.js';
 import {
+  type AgentInspection,
   type AgentTarget,
-  type Inspection,
   notConnected,
   type PromptOptions,
-  type Refusal,
+  type PromptRefusal,
   type ResolvedTurn,
   sessionTrouble,
   type TurnToAdopt,
@@ -38,7 +38,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
     this.#clock = clock;
   }
 
-  async inspect(): Promise<Inspection> {
+  async inspect(): Promise<AgentInspection> {
     try {
       const { tracked_agent_id, summary_state, detail } = await this.#api().detail();
       if (summary_state.availability !== 'available')
@@ -59,7 +59,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
   resolve(
     options: PromptOptions,
     { override }: { override: { mode: 'new' } | null },
-  ): ResolvedTurn | Refusal {
+  ): ResolvedTurn | PromptRefusal {
     try {
       const manifest = readManifest(this.#paths.manifest);
       const authority = managedAuthorityOf(manifest);
@@ -67,7 +67,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
       const asked = options.chatSession;
       const chatSession = override && (asked?.mode ?? 'auto') === 'auto' ? override : asked;
       const { name, reasoning } = options.execution?.model ?? {};
-      const asPassedOn = { ...options, chatSession };
+      const forwarded = { ...options, chatSession };
       return {
         session: chatSession?.mode === 'new' ? { mode: 'new' } : { mode: 'tool_last_or_new' },
         model: { name: name ?? null, reasoningLevel: reasoning?.level ?? null },
@@ -76,7 +76,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
           startManagedTurn({
             api: new ManagedApi(authority),
             assignment,
-            options: asPassedOn,
+            options: forwarded,
             observer,
             adopted: false,
             adapter: this.#adapter,
@@ -88,7 +88,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
     }
   }
 
-  check({ execution }: PromptOptions): Refusal | null {
+  check({ execution }: PromptOptions): PromptRefusal | null {
     const level = execution?.model.reasoning?.level ?? null;
     if (level === null) return null;
     const choice = this.#adapter.reasoning(level, execution?.model.name?.trim() ?? null);

@@ -18,7 +18,7 @@ import { failedUnsent, handOverFailed, PeerFault, stopFailed } from './peer-clie
 //      └─ lost, silent ──▶ following, if it knows the turn  └─ silent for 30 s, or let go ──▶ over, its end unknown
 
 /** The interval at which the server is asked about the turn. */
-const lookMilliseconds = 1000;
+const pollMilliseconds = 1000;
 /** The turn is given up if the server is silent for longer than this. */
 const silentMilliseconds = 30_000;
 /** A server that took a prompt has a record of the turn within this time. */
@@ -57,7 +57,7 @@ class TurnOnServer {
   readonly #letGo = new AbortController();
   readonly #over = new AbortController();
   readonly #ended = deferred<void>();
-  #lastWord: number;
+  #lastAnswerAt: number;
   #taken = false;
 
   constructor({ api, assignment, options, adapter, observer, clock, adopted }: ManagedTurnParts) {
@@ -68,7 +68,7 @@ class TurnOnServer {
     this.#observer = observer;
     this.#clock = clock;
     this.#adopted = adopted;
-    this.#lastWord = clock.monotonic();
+    this.#lastAnswerAt = clock.monotonic();
   }
 
   async run(): Promise<TurnSigns | null> {
@@ -149,9 +149,9 @@ class TurnOnServer {
       return this.#follow(turnId, { outcome: 'completed', error: null });
     }
     // A server that is stopping answers 503 for a turn that continues: then its record decides.
-    const goesOn = fault instanceof PeerFault && (fault.mayHaveActed || fault.status === 503);
+    const goesOn = fault instanceof PeerFault && (fault.outcomeUnknown || fault.status === 503);
     if (!goesOn) return handOverFailed(fault);
-    return this.#follow(turnId, handOverFailed(fault).toldOutcome);
+    return this.#follow(turnId, handOverFailed(fault).reportedOutcome);
   }
 
   /** Resolves with a fault if the server is silent for too long, or with null when the wait ends. */
@@ -159,11 +159,11 @@ class TurnOnServer {
     const { turnId } = this.#assignment;
     const enough = AbortSignal.any([answered, this.#letGo.signal]);
     while (!enough.aborted) {
-      await this.#clock.sleep(lookMilliseconds, enough);
+      await this.#clock.sleep(pollMilliseconds, enough);
       if (enough.aborted) break;
       try {
         const { detail } = await this.#api.detail();
-        this.#lastWord = this.#clock.monotonic();
+        this.#lastAnswerAt = this.#clock.monotonic();
         if (detail.turn.active_turn_id === turnId) this.#take(`the server reports turn ${turnId} as active`);
       } catch {
         if (this.#silent())
@@ -181,7 +181,7 @@ class TurnOnServer {
       const detail = 'The server that runs the agent takes no chat_session with a prompt.';
       return {
         ...noSigns,
-        toldOutcome: { outcome: 'failed', error: { code: 'invalid_chat_session', detail } },
+        reportedOutcome: { outcome: 'failed', error: { code: 'invalid_chat_session', detail } },
       };
     }
     const serverTurn = await this.#api.submit(prompt, options);
@@ -197,9 +197,9 @@ class TurnOnServer {
    * Waits for the end of a turn by the server's record of it.
    * @param otherwise the end to assume if the server has no such record; null if a missing record is a fault.
    */
-  async #follow(serverTurn: string, otherwise: TurnSigns['toldOutcome']): Promise<TurnSigns> {
+  async #follow(serverTurn: string, otherwise: TurnSigns['reportedOutcome']): Promise<TurnSigns> {
     const askedAt = this.#clock.monotonic();
-    this.#lastWord = askedAt;
+    this.#lastAnswerAt = askedAt;
     for (;;) {
       const record = await this.#recordOf(serverTurn);
       if (record && record.status !== 'active') return this.#endOf(serverTurn, record);
@@ -208,7 +208,7 @@ class TurnOnServer {
         record === null && (otherwise || this.#clock.monotonic() - askedAt > recordMilliseconds);
       if (noRecord) return this.#withoutRecord(serverTurn, otherwise);
       if (record === undefined && this.#silent()) return this.#withoutRecord(serverTurn, otherwise);
-      await this.#clock.sleep(lookMilliseconds, this.#letGo.signal);
+      await this.#clock.sleep(pollMilliseconds, this.#letGo.signal);
       if (this.#letGo.signal.aborted) return this.#givenUp();
     }
   }
@@ -217,7 +217,7 @@ class TurnOnServer {
   async #recordOf(serverTurn: string): Promise<ManagedTurn | null | undefined> {
     try {
       const record = await this.#api.turn(serverTurn);
-      this.#lastWord = this.#clock.monotonic();
+      this.#lastAnswerAt = this.#clock.monotonic();
       return record;
     } catch {
       return undefined;
@@ -229,13 +229,13 @@ class TurnOnServer {
     return {
       ...noSigns,
       exitCode: record.returncode ?? null,
-      toldOutcome: outcomeOf(record),
-      ...(record.status === 'completed' && (await this.#wordsOf(serverTurn))),
+      reportedOutcome: outcomeOf(record),
+      ...(record.status === 'completed' && (await this.#outputOf(serverTurn))),
     };
   }
 
   /** Returns the answer and the usage, read from the agent's output; null if the server does not show that. */
-  async #wordsOf(serverTurn: string): Promise<Pick<TurnSigns, 'answer' | 'usage'>> {
+  async #outputOf(serverTurn: string): Promise<Pick<TurnSigns, 'answer' | 'usage'>> {
     const reading = new TurnReading(this.#adapter, []);
     const stdout = await this.#api.stdoutOf(serverTurn).catch(() => '');
     for (const line of stdout.split('\n'))
@@ -250,31 +250,31 @@ class TurnOnServer {
     return { answer, usage };
   }
 
-  #withoutRecord(serverTurn: string, otherwise: TurnSigns['toldOutcome']): TurnSigns {
-    if (otherwise?.outcome === 'completed') return { ...noSigns, toldOutcome: otherwise };
+  #withoutRecord(serverTurn: string, otherwise: TurnSigns['reportedOutcome']): TurnSigns {
+    if (otherwise?.outcome === 'completed') return { ...noSigns, reportedOutcome: otherwise };
     const lost: RecordError = otherwise?.error ?? {
       code: 'peer_lost',
       detail: `The server can no longer tell what became of turn ${serverTurn}.`,
     };
     return {
       ...noSigns,
-      toldOutcome: { outcome: 'failed', error: lost },
-      deliveryUnknown: this.#doubt(lost.detail),
+      reportedOutcome: { outcome: 'failed', error: lost },
+      deliveryUnknown: this.#unknownUnlessTaken(lost.detail),
     };
   }
 
   #givenUp(): TurnSigns {
     return {
       ...noSigns,
-      toldOutcome: { outcome: 'failed', error: unanswered },
-      deliveryUnknown: this.#doubt(unanswered.detail),
+      reportedOutcome: { outcome: 'failed', error: unanswered },
+      deliveryUnknown: this.#unknownUnlessTaken(unanswered.detail),
     };
   }
 
-  #doubt = (detail: string): string | null => (this.#taken ? null : detail);
+  #unknownUnlessTaken = (detail: string): string | null => (this.#taken ? null : detail);
 
   #silent(): boolean {
-    return this.#clock.monotonic() - this.#lastWord > silentMilliseconds;
+    return this.#clock.monotonic() - this.#lastAnswerAt > silentMilliseconds;
   }
 
   #take(evidence: string): void {
@@ -292,5 +292,5 @@ const unanswered: RecordError = {
 
 const unknownEnd = (detail: string): TurnSigns => ({
   ...noSigns,
-  toldOutcome: { outcome: 'failed', error: { code: 'no_result', detail } },
+  reportedOutcome: { outcome: 'failed', error: { code: 'no_result', detail } },
 });

@@ -7,7 +7,7 @@ import { firstCodePoints, sanitiseLine } from '../../foundation/text.js';
 import { internalFault, type RecordError } from '../../run/record-error.js';
 import type { StopOutcome } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
-import { type Refusal, sessionTrouble } from '../target/agent-target.js';
+import { type PromptRefusal, sessionTrouble } from '../target/agent-target.js';
 
 /**
  * The reason why another server gave no usable answer. Only after `unreachable` and `refused` is it certain that it did not act
@@ -39,7 +39,7 @@ export class PeerFault extends Error {
     this.status = status;
   }
   /** The outcome is unknown: the server may have acted on the request without reporting it. */
-  get mayHaveActed(): boolean {
+  get outcomeUnknown(): boolean {
     return this.trouble !== 'unreachable' && this.trouble !== 'refused';
   }
 }
@@ -199,19 +199,19 @@ function peerError(error: unknown): RecordError {
 /** Returns the end of a turn that failed before the prompt was sent. */
 export const failedUnsent = (error: unknown): TurnSigns => ({
   ...noSigns,
-  toldOutcome: { outcome: 'failed', error: peerError(error) },
+  reportedOutcome: { outcome: 'failed', error: peerError(error) },
 });
 
 /** Returns the end of a turn that failed while the prompt was handed over. */
 export const handOverFailed = (error: unknown): TurnSigns => ({
   ...failedUnsent(error),
-  deliveryUnknown: error instanceof PeerFault && error.mayHaveActed ? error.message : null,
+  deliveryUnknown: error instanceof PeerFault && error.outcomeUnknown ? error.message : null,
 });
 
 /** The end of a turn that was stopped before the server got the prompt. */
 export const neverSent: TurnSigns = {
   ...noSigns,
-  toldOutcome: {
+  reportedOutcome: {
     outcome: 'interrupted',
     error: { code: 'interrupted', detail: 'The turn was interrupted before the prompt was sent.' },
   },
@@ -219,7 +219,7 @@ export const neverSent: TurnSigns = {
 
 export const stopFailed = (error: unknown): StopOutcome => ({ outcome: 'failed', error: peerError(error) });
 
-export const noAuthority: Refusal = {
+export const noAuthority: PromptRefusal = {
   code: 'unavailable',
   detail: 'The session manifest does not name the server that runs the agent.',
 };

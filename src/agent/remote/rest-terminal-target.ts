@@ -5,12 +5,12 @@ import { readManifest } from '../../session/manifest.js';
 import { turnTimeLimitOf } from '../../session/manifest-facts.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import {
+  type AgentInspection,
   type AgentTarget,
-  type Inspection,
   notConnected,
   type PromptChannel,
   type PromptOptions,
-  type Refusal,
+  type PromptRefusal,
   type ResolvedTurn,
   sessionTrouble,
 } from '../target/agent-target.js';
@@ -30,7 +30,7 @@ import { isReady, TerminalApi, type TerminalStatus } from './terminal-api.js';
 const confirmMilliseconds = 5000;
 /** The time limit for a reset terminal to be ready. */
 const resetMilliseconds = 15_000;
-const lookAgainMilliseconds = 200;
+const pollMilliseconds = 200;
 
 /**
  * An agent in a terminal that another server owns: backends `cao_rest` and `houmao_server_rest`. A turn here is only
@@ -50,7 +50,7 @@ export class RestTerminalTarget implements AgentTarget {
     this.#clock = clock;
   }
 
-  async inspect(): Promise<Inspection> {
+  async inspect(): Promise<AgentInspection> {
     try {
       const authority = terminalAuthorityOf(readManifest(this.#paths.manifest));
       if (!authority) return notConnected(noAuthority.detail);
@@ -69,7 +69,7 @@ export class RestTerminalTarget implements AgentTarget {
     }
   }
 
-  resolve(options: PromptOptions): ResolvedTurn | Refusal {
+  resolve(options: PromptOptions): ResolvedTurn | PromptRefusal {
     try {
       const manifest = readManifest(this.#paths.manifest);
       const authority = terminalAuthorityOf(manifest);
@@ -89,7 +89,7 @@ export class RestTerminalTarget implements AgentTarget {
     }
   }
 
-  check(options: PromptOptions, channel: PromptChannel): Refusal | null {
+  check(options: PromptOptions, channel: PromptChannel): PromptRefusal | null {
     return unfitForTerminal(options, channel);
   }
 
@@ -134,7 +134,7 @@ export class RestTerminalTarget implements AgentTarget {
     stopped: AbortSignal,
   ): Promise<TurnSigns> {
     if (reset !== null) {
-      const fault = await this.#startAfresh(api, reset, stopped);
+      const fault = await this.#resetConversation(api, reset, stopped);
       if (fault) return fault;
     }
     let before: TerminalStatus;
@@ -150,16 +150,16 @@ export class RestTerminalTarget implements AgentTarget {
       before === null
         ? 'the server took the prompt; it does not report what its terminal does'
         : await this.#confirm(api, before, observer, stopped);
-    return { ...noSigns, toldOutcome: { outcome: 'completed', error: null }, deliveryUnknown: unknown };
+    return { ...noSigns, reportedOutcome: { outcome: 'completed', error: null }, deliveryUnknown: unknown };
   }
 
   /** @returns why the prompt was not sent; null if the conversation is fresh and ready. */
-  async #startAfresh(api: TerminalApi, reset: string, stopped: AbortSignal): Promise<TurnSigns | null> {
+  async #resetConversation(api: TerminalApi, reset: string, stopped: AbortSignal): Promise<TurnSigns | null> {
     try {
       await api.input(reset);
       const deadline = this.#clock.monotonic() + resetMilliseconds;
       do {
-        await this.#clock.sleep(lookAgainMilliseconds, stopped);
+        await this.#clock.sleep(pollMilliseconds, stopped);
         if (stopped.aborted) return neverSent;
         if (isReady(await api.status())) return null;
       } while (this.#clock.monotonic() < deadline);
@@ -193,7 +193,7 @@ export class RestTerminalTarget implements AgentTarget {
         observer.confirmed(`after taking the prompt the terminal reported status=${status}`);
         return null;
       }
-      await this.#clock.sleep(lookAgainMilliseconds, stopped);
+      await this.#clock.sleep(pollMilliseconds, stopped);
     }
     return failed
       ? 'the server took the prompt; its terminal then reported status=error'

@@ -5,7 +5,7 @@ import type { ModelSelection, SessionSelection } from '../../tools/adapter/tool-
 import type { AgentTerminal } from './agent-terminal.js';
 
 /** The result of an inspection of the agent. */
-export interface Inspection {
+export interface AgentInspection {
   connected: boolean;
   /** Names this instance of the agent; null if it is not known. */
   instanceId: string | null;
@@ -19,7 +19,7 @@ export interface Inspection {
 }
 
 /** The reason why a prompt cannot go to this agent; the codes are those of prompt control (docs/decisions.md#prompt-refusals). */
-export interface Refusal {
+export interface PromptRefusal {
   code:
     | 'invalid_chat_session'
     | 'invalid_execution'
@@ -92,17 +92,17 @@ export interface AgentTarget {
    */
   readonly interactive: boolean;
   /** Inspects the agent. May use files, tmux or the network; never throws. */
-  inspect(): Promise<Inspection>;
+  inspect(): Promise<AgentInspection>;
   /** Resolves the options of a caller to the settings of a turn. Reads the manifest again. */
   resolve(
     options: PromptOptions,
     context: { override: { mode: 'new' } | null; forced: boolean },
-  ): ResolvedTurn | Refusal;
+  ): ResolvedTurn | PromptRefusal;
   /**
    * Checks only properties that do not change while a prompt waits, such as the reasoning ladder or its length
    * (docs/decisions.md#early-refusals).
    */
-  check(options: PromptOptions, channel: PromptChannel, prompt: string): Refusal | null;
+  check(options: PromptOptions, channel: PromptChannel, prompt: string): PromptRefusal | null;
   /**
    * Follows a turn that another process started, to its end. Sends no prompt.
    * @returns null if such a turn cannot be followed here.
@@ -119,7 +119,7 @@ export interface AgentTarget {
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void;
 }
 
-export const isRefusal = (value: ResolvedTurn | Refusal): value is Refusal => 'code' in value;
+export const isRefusal = (value: ResolvedTurn | PromptRefusal): value is PromptRefusal => 'code' in value;
 
 /** Describes the fault of a session for callers, without paths. */
 export const sessionTrouble = (error: unknown): string =>
@@ -127,7 +127,7 @@ export const sessionTrouble = (error: unknown): string =>
     ? `The session cannot be read: ${error.reason}${error.remedy === null ? '' : `; ${error.remedy}`}.`
     : 'The session cannot be read.';
 
-export const notConnected = (detail: string): Inspection => ({
+export const notConnected = (detail: string): AgentInspection => ({
   connected: false,
   instanceId: null,
   surface: 'unknown',

@@ -21,7 +21,7 @@ export interface TerminalNames {
 export type DialogAnswer = { choose: number } | { keys: readonly KeySegment[] };
 
 /** The result of an answer, with the question that is on the screen now. */
-export type DialogAnswered =
+export type DialogOutcome =
   /** The question that was answered has left the screen. */
   | { outcome: 'answered'; dialog: ShownDialog | null }
   /** The keys were pressed, and the screen still shows the question, or shows it again: now under another id. */
@@ -43,7 +43,7 @@ export interface AgentTerminal {
   /** The state at the last observation. */
   readonly state: TerminalState;
   /** Observes the terminal now; faults are in the state. After the stop it returns the last state. */
-  look(): Promise<TerminalState>;
+  observe(): Promise<TerminalState>;
   /** Returns a state that is at most `milliseconds` old; the terminal is observed only if no such state is known. */
   seenWithin(milliseconds: number): Promise<TerminalState>;
   /** Returns the newest `limit` snapshots, the oldest first; all for zero and less. */
@@ -59,7 +59,7 @@ export interface AgentTerminal {
    * Answers the question with that id, and no other one. The next answer waits for this one.
    * @throws {TerminalLost} keys that were typed before stay typed.
    */
-  answer(dialogId: string, answer: DialogAnswer): Promise<DialogAnswered>;
+  answer(dialogId: string, answer: DialogAnswer): Promise<DialogOutcome>;
   /**
    * Removes a prompt from the composer that was pasted and given up, if it still appears there.
    * @param age how long ago it was given up, in milliseconds.

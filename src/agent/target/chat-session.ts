@@ -1,6 +1,6 @@
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
-import type { PromptChannel, PromptOptions, Refusal } from './agent-target.js';
+import type { PromptChannel, PromptOptions, PromptRefusal } from './agent-target.js';
 
 /** The settings for conversations in the manifest's headless section. */
 export interface ChatDefaults {
@@ -28,7 +28,7 @@ export function resolveSession(
   asked: PromptOptions['chatSession'],
   defaults: ChatDefaults,
   override: { mode: 'new' } | null,
-): SessionSelection | Refusal {
+): SessionSelection | PromptRefusal {
   const pinned: SessionSelection | null =
     defaults.pinned === null ? null : { mode: 'exact', id: defaults.pinned };
   switch (asked?.mode ?? 'auto') {
@@ -59,7 +59,7 @@ export function resolveSession(
 export function unfitForTerminal(
   { chatSession, execution }: PromptOptions,
   channel: PromptChannel,
-): Refusal | null {
+): PromptRefusal | null {
   if (chatSession && !(channel === 'direct' && chatSession.mode === 'new'))
     return {
       code: 'invalid_chat_session',

@@ -9,7 +9,7 @@ import { unprefixedName } from '../../launch/agent-name.js';
 import { checkLaunch } from '../../launch/check-launch.js';
 import { createSession } from '../../launch/create-session.js';
 import { attachGateway } from '../../launch/gateway-attachment.js';
-import type { GatewayWish } from '../../launch/gateway-wish.js';
+import type { GatewaySettings } from '../../launch/gateway-settings.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
 import type { LaunchRequest } from '../../launch/launch-request.js';
 import { endAgent, stopAgent as stop } from '../../launch/stop-agent.js';
@@ -18,8 +18,8 @@ import { readManifest } from '../../session/manifest.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { type GatewayFlags, reachAdvice, toGatewayWish } from '../flags/gateway-flags.js';
-import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
+import { type GatewayFlags, reachAdvice, requestedGateway } from '../flags/gateway-flags.js';
+import { type LaunchFlags, requestedLaunch } from '../flags/launch-options.js';
 import type { ServerFlag } from '../flags/options.js';
 import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, namedAs, refuseLeftUndone } from '../words/command-failure.js';
@@ -41,7 +41,7 @@ export async function launchAgent(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const request = checkLaunch(toLaunchWish(flags, toolArguments), host);
+  const request = checkLaunch(requestedLaunch(flags, toolArguments), host);
   let url: string | null = null;
   const paths = await interruptible((signal) => {
     signal.addEventListener('abort', () => output.progress('Stopping; removing what was created'));
@@ -53,7 +53,7 @@ export async function launchAgent(
       if (!flags.gateway) return;
       output.progress('Starting its gateway');
       for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
-      url = await firstGateway(request, manifest, made, toGatewayWish(flags), host, signal);
+      url = await firstGateway(request, manifest, made, requestedGateway(flags), host, signal);
     });
   });
   const manifest = readManifest(paths.manifest);
@@ -150,12 +150,12 @@ async function firstGateway(
   request: LaunchRequest,
   manifest: Manifest,
   paths: SessionPaths,
-  wish: GatewayWish,
+  requested: GatewaySettings,
   host: AgentHost,
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    const { url } = await attachGateway(paths, wish, host);
+    const { url } = await attachGateway(paths, requested, host);
     refuseStopped(request, signal);
     return url;
   } catch (error) {

@@ -9,7 +9,7 @@ import { EventTable, noSuchEvent, pageAfter } from '../../events/event-table.js'
 import { readEvent } from '../../events/read-event.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
-import { hangs } from '../../launch/live-gateway.js';
+import { isHanging } from '../../launch/live-gateway.js';
 import { queueStore, type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { readCopy } from '../../storage/read-copy.js';
 import type { Store } from '../../storage/store.js';
@@ -45,7 +45,7 @@ export async function askQueue(
   const agent = findAgent(name, host);
   const sight = await lookForGateway(agent, host);
   const { paths } = agent;
-  const isGone = sight.state === 'absent' || (sight.state === 'silent' && !hangs(sight, paths));
+  const isGone = sight.state === 'absent' || (sight.state === 'silent' && !isHanging(sight, paths));
   if (!isGone || !existsSync(paths.queue)) return ask(seenGateway(name, agent, sight));
   const whose = `No gateway answers for ${unprefixedName(agent.name)}`;
   return left(paths, whose, 'No gateway answers that would start it.');
@@ -121,10 +121,10 @@ export async function explained<T>(
     const server = serverFlagWords(flags);
     const fields = { ...callFields(error), requestId: id };
     const exitCode = callExitCode(error);
-    if (error.status === null || exitCode === exitCodes.notKnown) {
+    if (error.status === null || exitCode === exitCodes.outcomeUnknown) {
       const again: Remedy = ['look again', `houmao-mgr agents requests show ${name} ${id}${server}`];
       const sentence = `${error.detail} The state of ${id} is not known.`;
-      throw new CommandFailure(sentence, exitCodes.notKnown, { ...fields, remedies: [again] });
+      throw new CommandFailure(sentence, exitCodes.outcomeUnknown, { ...fields, remedies: [again] });
     }
     const turn = error.status === 409 ? await runningTurn() : null;
     const stop: Remedy = ['stop it', `houmao-mgr agents interrupt ${name} --turn ${turn}${server}`];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute } from 'node:path';
 import { BadEnvironment } from '../../foundation/environment.js';
 import { listed } from '../../foundation/text.js';
-import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { canonicalName, unprefixedName } from '../../launch/agent-name.js';
 import { readManifest } from '../../session/manifest.js';
@@ -24,7 +24,7 @@ export interface AgentChoice {
 /** An agent, and the name the operator used for it, which suggested commands use too. */
 export interface ChosenAgent {
   asked: string;
-  agent: Pick<FoundAgent, 'name' | 'paths'>;
+  agent: Pick<RegisteredAgent, 'name' | 'paths'>;
 }
 
 /** The inputs of a command for one agent. */
@@ -87,7 +87,7 @@ function ownAgent({ place }: AgentChoice, host: AgentHost): ChosenAgent {
     }
   }
   if (id) return { asked: id, agent: findAgent(id, host) };
-  throw nobodyNamed(
+  throw noAgentNamed(
     place,
     "It can be left out only inside an agent's session, and HOUMAO_MANIFEST_PATH is not set here.",
     host,
@@ -98,7 +98,7 @@ function ownAgent({ place }: AgentChoice, host: AgentHost): ChosenAgent {
  * Returns the failure for a command without an agent. @param why the reason why it cannot be left out; `agents self` knows only
  * the agent of its session
  */
-export function nobodyNamed(place: AgentChoice['place'], why: string, host: AgentHost): CommandFailure {
+export function noAgentNamed(place: AgentChoice['place'], why: string, host: AgentHost): CommandFailure {
   const known = agentNames(host);
   const hint = known.length === 0 ? undefined : `Agents: ${listed(known)}`;
   const usage = (detail: string, fields: FailureFields): CommandFailure =>

@@ -7,9 +7,15 @@ import { listenObstacle } from '../../foundation/listening.js';
 import { surroundingsOf } from '../../foundation/processes.js';
 import { findProgram, NoNode, nodeProgram } from '../../foundation/programs.js';
 import { countedWith } from '../../foundation/text.js';
-import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { commandLineOf, type GatewaySight, gatewayProcess, hangs, urlOf } from '../../launch/live-gateway.js';
+import {
+  commandLineOf,
+  type GatewayProbe,
+  gatewayProcess,
+  isHanging,
+  urlOf,
+} from '../../launch/live-gateway.js';
 import { desiredConfigFile } from '../../session/gateway-start-files.js';
 import { turnHostOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -31,11 +37,11 @@ export type Shown = Omit<Finding, 'check'>;
 
 /** The agent that the doctor examines. */
 export interface Patient {
-  readonly agent: FoundAgent;
+  readonly agent: RegisteredAgent;
   /** The agent, as the operator named it. */
   readonly name: string;
   readonly host: AgentHost;
-  readonly sight: GatewaySight;
+  readonly sight: GatewayProbe;
   /** Whether a gateway is there, even one that refuses this caller or hangs: it owns lock, port and queue. */
   readonly isTaken: boolean;
   /** The answers of the gateway itself; null when it gives none. */
@@ -66,7 +72,7 @@ export const failed = (detail: string, remedy: string | null): Shown => ({
 });
 
 /** Asks a gateway for its state; null when it does not answer. */
-export async function wordOf(sight: GatewaySight): Promise<GatewayWord | null> {
+export async function wordOf(sight: GatewayProbe): Promise<GatewayWord | null> {
   if (sight.state !== 'serving') return null;
   const client = createGatewayClient({ baseUrl: urlOf(sight.instance) });
   try {
@@ -89,7 +95,7 @@ export function gateway({ agent, name, sight }: Patient): Shown {
   const attach = `houmao-mgr agents gateway attach ${name}`;
   if (sight.state === 'absent') return warning('none is running', `Start one: ${attach}`);
   const { instance: left, detail } = sight;
-  return hangs(sight, agent.paths)
+  return isHanging(sight, agent.paths)
     ? failed(`process ${left.pid} is there and does not answer: ${detail}`, `Restart it: ${attach} --restart`)
     : warning(
         `the last one, process ${left.pid}, ended without cleaning up`,

@@ -6,10 +6,10 @@ import { openDatabase } from '../../foundation/open-database.js';
 import { findProgram } from '../../foundation/programs.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { counted } from '../../foundation/text.js';
-import { type FoundAgent, listAgents } from '../../launch/agent-directory.js';
+import { listAgents, type RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
-import { hangs, seeGateway } from '../../launch/live-gateway.js';
+import { isHanging, probeGateway } from '../../launch/live-gateway.js';
 import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js';
 import { type MailboxBinding, type MailHost, openTransport } from '../../mail/open-transport.js';
 import { currentInstanceFile } from '../../session/current-instance.js';
@@ -84,9 +84,9 @@ const mebibyte = 1024 * 1024;
 const leastFree = 100 * mebibyte;
 
 /** Runs all checks of an agent and its gateway; changes nothing. @param name as the operator named it */
-export async function examine(agent: FoundAgent, name: string, host: AgentHost): Promise<Finding[]> {
-  const sight = await seeGateway(agent.paths);
-  const isTaken = sight.state === 'serving' || sight.state === 'refusing' || hangs(sight, agent.paths);
+export async function examine(agent: RegisteredAgent, name: string, host: AgentHost): Promise<Finding[]> {
+  const sight = await probeGateway(agent.paths);
+  const isTaken = sight.state === 'serving' || sight.state === 'refusing' || isHanging(sight, agent.paths);
   let seen: Promise<AgentSeen> | null = null;
   const look = (): Promise<AgentSeen> => {
     seen ??= lookAtAgent(agent.paths, host);

@@ -96,7 +96,7 @@ type Happening =
   /** No gateway answers; reported once per silence. */
   | { readonly is: 'silence'; readonly detail: string };
 
-interface EventWish {
+interface EventStreamOptions {
   /** Only events after this number. */
   readonly after: number;
   /** Whether to follow forever; otherwise the stream ends with the last event. */
@@ -110,7 +110,7 @@ type Source = Pick<QueueCalls, 'listEvents'>;
 const pageLength = 200;
 const waitSeconds = 30;
 const afterSilenceMs = 500;
-const nobodyNow: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
+const unavailableStatuses: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
 /**
  * Yields events in their order, each once, across restarts of the gateway, which may come back at another address.
@@ -119,7 +119,7 @@ const nobodyNow: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
  */
 async function* eventStream(
   connect: () => Promise<Source>,
-  { after, follow, signal, clock }: EventWish,
+  { after, follow, signal, clock }: EventStreamOptions,
 ): AsyncGenerator<Happening, void> {
   let source = await connect();
   let [last, isFirst, isSilent, hasAll] = [after, true, false, false];
@@ -139,7 +139,7 @@ async function* eventStream(
         last = 0;
         continue;
       }
-      if (!follow || !refusal || !nobodyNow.has(refusal.status)) throw error;
+      if (!follow || !refusal || !unavailableStatuses.has(refusal.status)) throw error;
       if (!isSilent) yield { is: 'silence', detail: refusal.detail };
       isSilent = true;
       await clock.sleep(afterSilenceMs, signal);

@@ -2,16 +2,16 @@ import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
 import { listed } from '../../foundation/text.js';
 import {
   AmbiguousName,
-  type FoundAgent,
   findAgent as find,
   hasSessionFiles,
   listAgents,
   NoSuchAgent,
+  type RegisteredAgent,
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { forgetDeadGateway } from '../../launch/gateway-attachment.js';
-import { type GatewaySight, hangs, liveGateway, seeGateway, urlOf } from '../../launch/live-gateway.js';
+import { type GatewayProbe, isHanging, liveGateway, probeGateway, urlOf } from '../../launch/live-gateway.js';
 import { lastStopped, type StoppedAgent } from '../../launch/stopped-sessions.js';
 import type { CurrentInstance } from '../../session/current-instance.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -39,7 +39,7 @@ type Registered = Pick<AgentHost, 'registryRoot' | 'runtimeRoot' | 'clock'>;
  * Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} that names the known agents, or the files
  * of one that was stopped.
  */
-export function registeredAgent(name: string, host: Registered): FoundAgent {
+export function registeredAgent(name: string, host: Registered): RegisteredAgent {
   try {
     return unambiguous(name, host);
   } catch (error) {
@@ -84,7 +84,7 @@ function wasStopped(name: string, stopped: StoppedAgent, host: Registered): Comm
 }
 
 /** Finds a registered agent by name or id; null when there is none. */
-export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent | null {
+export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): RegisteredAgent | null {
   try {
     return unambiguous(name, host);
   } catch (error) {
@@ -94,7 +94,7 @@ export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>):
 }
 
 /** @throws {NoSuchAgent} @throws {CommandFailure} when several agents have that name. */
-function unambiguous(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
+function unambiguous(name: string, host: Pick<AgentHost, 'registryRoot'>): RegisteredAgent {
   try {
     return find(name, host);
   } catch (error) {
@@ -104,7 +104,7 @@ function unambiguous(name: string, host: Pick<AgentHost, 'registryRoot'>): Found
 }
 
 /** Finds an agent whose session files still exist. @throws {CommandFailure} */
-export function findAgent(name: string, host: Registered): FoundAgent {
+export function findAgent(name: string, host: Registered): RegisteredAgent {
   const found = registeredAgent(name, host);
   if (!hasSessionFiles(found)) {
     throw new CommandFailure(
@@ -128,13 +128,13 @@ export function findAgent(name: string, host: Registered): FoundAgent {
  */
 export function withoutGateway(
   name: string,
-  { name: fullName, paths }: Pick<FoundAgent, 'name' | 'paths'>,
-  sight: GatewaySight,
+  { name: fullName, paths }: Pick<RegisteredAgent, 'name' | 'paths'>,
+  sight: GatewayProbe,
   further: readonly Remedy[] = [],
 ): CommandFailure {
   const attach = `houmao-mgr agents gateway attach ${name}`;
   const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
-  return sight.state === 'silent' && hangs(sight, paths)
+  return sight.state === 'silent' && isHanging(sight, paths)
     ? withWays(
         `The gateway of ${unprefixedName(fullName)} runs (process ${sight.instance.pid}) but does not answer${why}.`,
         [
@@ -155,10 +155,10 @@ export function withoutGateway(
 
 /** Looks for the gateway of an agent, and removes the published files of one that has surely ended. */
 export async function lookForGateway(
-  { paths }: Pick<FoundAgent, 'paths'>,
+  { paths }: Pick<RegisteredAgent, 'paths'>,
   host: AgentHost,
-): Promise<GatewaySight> {
-  const sight = await seeGateway(paths);
+): Promise<GatewayProbe> {
+  const sight = await probeGateway(paths);
   // An error here is ignored: the next attach, which needs the same files, reports it.
   await forgetDeadGateway(paths, sight, host).catch(() => undefined);
   return sight;
@@ -174,7 +174,7 @@ export const gatewayOf = async (name: string, host: AgentHost): Promise<GatewayC
  */
 export async function gatewayOfFound(
   name: string,
-  agent: Pick<FoundAgent, 'name' | 'paths'>,
+  agent: Pick<RegisteredAgent, 'name' | 'paths'>,
   host: AgentHost,
 ): Promise<GatewayClient> {
   return seenGateway(name, agent, await lookForGateway(agent, host));
@@ -183,8 +183,8 @@ export async function gatewayOfFound(
 /** Returns a client of a gateway that was already looked for. @throws {CommandFailure} */
 export function seenGateway(
   name: string,
-  agent: Pick<FoundAgent, 'name' | 'paths'>,
-  sight: GatewaySight,
+  agent: Pick<RegisteredAgent, 'name' | 'paths'>,
+  sight: GatewayProbe,
 ): GatewayClient {
   if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
   return lastingClient(agent.paths, sight.instance);

@@ -1,15 +1,15 @@
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
-import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { attachGateway, detachGateway } from '../../launch/gateway-attachment.js';
+import { differencesFrom, type GatewaySettings, runningGateway } from '../../launch/gateway-settings.js';
 import { checkStart } from '../../launch/gateway-start.js';
-import { differencesFrom, type GatewayWish, runningGateway } from '../../launch/gateway-wish.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
-import { type GatewaySight, gatewayProcess, urlOf } from '../../launch/live-gateway.js';
+import { type GatewayProbe, gatewayProcess, urlOf } from '../../launch/live-gateway.js';
 import type { CurrentInstance } from '../../session/current-instance.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { type GatewayFlags, reachAdvice, toGatewayWish } from '../flags/gateway-flags.js';
+import { type GatewayFlags, reachAdvice, requestedGateway } from '../flags/gateway-flags.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { unlessMissing } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-failure.js';
@@ -20,7 +20,7 @@ import { requireAtServer } from './at-server/agent-at-server.js';
 import { attachAtServer, detachAtServer, noGatewayAtServer } from './at-server/gateway-at-server.js';
 import { endedFlags, endedWork, endedWorkOf, runningTurn } from './ended-work.js';
 import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
-import { type GatewayCalls, gatewayBy } from './way-to.js';
+import { type AgentGatewayCalls, gatewayBy } from './way-to.js';
 
 /** `agents gateway detach`. */
 export async function detach(
@@ -55,7 +55,7 @@ export async function status(
   output: Output,
 ): Promise<void> {
   const server = serverFlagWords(flags);
-  const { client, agentName, url, told } = await (flags.server === undefined
+  const { client, agentName, url, addressField } = await (flags.server === undefined
     ? here(name, host)
     : atServer(name, flags, host));
   const axes = await client.getStatus();
@@ -66,7 +66,7 @@ export async function status(
   const terminal = axes.backend === 'local_interactive' ? await client.getTuiState().catch(() => null) : null;
   const view = { axes, queue, turn, next, terminal, name, server };
   output.result(
-    { agent_name: agentName, ...told, status: axes, queue, turn, next },
+    { agent_name: agentName, ...addressField, status: axes, queue, turn, next },
     statusLines(view, output.time).map((line, index) =>
       output.pastable(index === 0 ? `${unprefixedName(agentName)} at ${url}: ${line}` : line),
     ),
@@ -74,31 +74,36 @@ export async function status(
 }
 
 /** The gateway whose status is read. */
-interface Asked {
-  readonly client: GatewayCalls;
+interface StatusSource {
+  readonly client: AgentGatewayCalls;
   readonly agentName: string;
   readonly url: string;
   /** The same address, as a field for programs. */
-  readonly told: { readonly gateway_url: string } | { readonly server_url: string };
+  readonly addressField: { readonly gateway_url: string } | { readonly server_url: string };
 }
 
-async function here(name: string, host: AgentHost): Promise<Asked> {
+async function here(name: string, host: AgentHost): Promise<StatusSource> {
   const agent = findAgent(name, host);
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
   const url = urlOf(sight.instance);
   const client = createGatewayClient({ baseUrl: url });
-  return { client, agentName: agent.name, url, told: { gateway_url: url } };
+  return { client, agentName: agent.name, url, addressField: { gateway_url: url } };
 }
 
-async function atServer(name: string, flags: ServerFlag, host: AgentHost): Promise<Asked> {
+async function atServer(name: string, flags: ServerFlag, host: AgentHost): Promise<StatusSource> {
   const { url, agent, identity } = await requireAtServer(name, flags, host);
-  return { client: agent.gateway, agentName: identity.agent_name ?? name, url, told: { server_url: url } };
+  return {
+    client: agent.gateway,
+    agentName: identity.agent_name ?? name,
+    url,
+    addressField: { server_url: url },
+  };
 }
 
 /** Returns the request that runs next; null also when it has begun or was cancelled meanwhile. */
 async function nextRequest(
-  client: GatewayCalls,
+  client: AgentGatewayCalls,
   { next_request_id }: Schemas['QueueState'],
 ): Promise<Schemas['RequestRecord'] | null> {
   if (next_request_id === null) return null;
@@ -153,25 +158,25 @@ export async function attach(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const wish = toGatewayWish(flags);
+  const requested = requestedGateway(flags);
   if (flags.server !== undefined)
-    return attachAtServer(await requireAtServer(name, flags, host), name, wish.mode, output);
+    return attachAtServer(await requireAtServer(name, flags, host), name, requested.mode, output);
   const agent = findAgent(name, host);
   if (flags.restart) {
-    await checkStart(agent.paths, wish, host).catch((error: unknown) => {
+    await checkStart(agent.paths, requested, host).catch((error: unknown) => {
       throw leftRunning(agent, error);
     });
     const ended = [
       ...(await endedWork(agent, host, 'gateway')),
-      ...(await endedFlags(agent, host, wish.flags)),
+      ...(await endedFlags(agent, host, requested.flags)),
     ];
     for (const line of ended) output.progress(line);
     if ((await lookForGateway(agent, host)).state !== 'absent')
       output.progress(`Stopping the gateway of ${unprefixedName(agent.name)}`);
     await detachGateway(agent.paths, host);
-  } else await refuseOther(name, agent, wish, host);
+  } else await refuseOther(name, agent, requested, host);
   const starting = (): void => sayStart(unprefixedName(agent.name), flags, output);
-  const attached = await attachGateway(agent.paths, wish, host, starting).catch((error: unknown) => {
+  const attached = await attachGateway(agent.paths, requested, host, starting).catch((error: unknown) => {
     throw flags.restart ? leftWithout(name, agent, error) : error;
   });
   const lost = await lostAgent(attached.url, name);
@@ -210,7 +215,7 @@ async function lostAgent(baseUrl: string, name: string): Promise<string[]> {
 }
 
 /** Returns the failure of a restart that was refused before it ended anything. */
-const leftRunning = ({ name }: FoundAgent, error: unknown): unknown =>
+const leftRunning = ({ name }: RegisteredAgent, error: unknown): unknown =>
   error instanceof LaunchFault || error instanceof TmuxFault
     ? new CommandFailure(
         `${error.message}\nThe gateway of ${unprefixedName(name)} was left as it is.`,
@@ -222,7 +227,7 @@ const leftRunning = ({ name }: FoundAgent, error: unknown): unknown =>
     : error;
 
 /** Returns the failure of a restart that failed half-way, with what is left. */
-function leftWithout(name: string, agent: FoundAgent, error: unknown): unknown {
+function leftWithout(name: string, agent: RegisteredAgent, error: unknown): unknown {
   if (!(error instanceof LaunchFault || error instanceof TmuxFault)) return error;
   return new CommandFailure(
     `${error.message}\nThe gateway that ran before is stopped, so ${unprefixedName(agent.name)} has none now.`,
@@ -241,7 +246,7 @@ function leftWithout(name: string, agent: FoundAgent, error: unknown): unknown {
 const settleMilliseconds = 10_000;
 const lookMilliseconds = 50;
 
-async function settledSight(agent: FoundAgent, host: AgentHost): Promise<GatewaySight> {
+async function settledSight(agent: RegisteredAgent, host: AgentHost): Promise<GatewayProbe> {
   const until = host.clock.monotonic() + settleMilliseconds;
   for (;;) {
     const sight = await lookForGateway(agent, host);
@@ -257,25 +262,25 @@ async function settledSight(agent: FoundAgent, host: AgentHost): Promise<Gateway
 /** @throws {CommandFailure} when a gateway hangs, or runs with settings other than the requested ones. */
 async function refuseOther(
   name: string,
-  agent: FoundAgent,
-  wish: GatewayWish,
+  agent: RegisteredAgent,
+  requested: GatewaySettings,
   host: AgentHost,
 ): Promise<void> {
   const sight = await settledSight(agent, host);
   if (sight.state === 'absent') return;
-  if (sight.state !== 'silent') return refuseDifferent(name, agent, wish, sight.instance);
+  if (sight.state !== 'silent') return refuseDifferent(name, agent, requested, sight.instance);
   if (gatewayProcess(sight.instance.pid, agent.paths)) throw withoutGateway(name, agent, sight);
 }
 
 function refuseDifferent(
   name: string,
-  { paths }: FoundAgent,
-  wish: GatewayWish,
+  { paths }: RegisteredAgent,
+  requested: GatewaySettings,
   instance: CurrentInstance,
 ): void {
-  const differences = differencesFrom(wish, runningGateway(instance, paths));
+  const differences = differencesFrom(requested, runningGateway(instance, paths));
   if (differences.length === 0) return;
-  const words = [name, ...flagWords(wish), '--restart'].map(quoted).join(' ');
+  const words = [name, ...flagWords(requested), '--restart'].map(quoted).join(' ');
   throw new CommandFailure(
     `A gateway with other settings already serves at ${urlOf(instance)}: ${differences.join('; ')}.`,
     exitCodes.failed,
@@ -289,7 +294,7 @@ function refuseDifferent(
 }
 
 /** Returns the flags that were given. */
-const flagWords = ({ host, port, mode, diagnosticLog, flags }: GatewayWish): string[] => [
+const flagWords = ({ host, port, mode, diagnosticLog, flags }: GatewaySettings): string[] => [
   ...(host === null ? [] : ['--host', host]),
   ...(port === null ? [] : ['--port', String(port)]),
   ...(mode === null ? [] : [mode === 'detached_process' ? '--background' : '--window']),

@@ -1,6 +1,10 @@
 import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
 import { createHoumaoClient } from '@houmao/sdk/managed-agent';
-import { listAgents as everyAgent, type FoundAgent, hasSessionFiles } from '../../launch/agent-directory.js';
+import {
+  listAgents as everyAgent,
+  hasSessionFiles,
+  type RegisteredAgent,
+} from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { gatewayProcess, urlOf } from '../../launch/live-gateway.js';
@@ -89,7 +93,7 @@ const rowOf = ({ agent_name, tool, standing, gateway_url, session_root }: Listed
   ],
 ];
 
-function foundHere(host: AgentHost, output: Output): FoundAgent[] {
+function foundHere(host: AgentHost, output: Output): RegisteredAgent[] {
   const { agents, unusable } = everyAgent(host);
   for (const { message } of unusable) output.progress(`not listed: ${message}`);
   return agents;
@@ -97,7 +101,7 @@ function foundHere(host: AgentHost, output: Output): FoundAgent[] {
 
 /** Lists an agent of the registry. If it has no gateway, a server of this host is asked for its state. */
 async function listedHere(
-  agent: FoundAgent,
+  agent: RegisteredAgent,
   there: readonly AgentOfServer[],
   host: AgentHost,
 ): Promise<Listed> {
@@ -121,7 +125,7 @@ interface Sight {
   readonly standing: Standing;
 }
 
-async function lookAt(agent: FoundAgent, host: AgentHost): Promise<Sight> {
+async function lookAt(agent: RegisteredAgent, host: AgentHost): Promise<Sight> {
   if (!hasSessionFiles(agent)) return { gatewayUrl: null, standing: only('session gone') };
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'absent') return { gatewayUrl: null, standing: only('no gateway') };

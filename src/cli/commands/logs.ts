@@ -28,11 +28,11 @@ export async function showLog(name: string, flags: LogFlags, host: AgentHost, ou
     );
   const { lines, end } = lastLines(path, flags.lines);
   if (!flags.follow) return output.result({ path, lines }, lines);
-  const tell = (told: readonly string[]): void => {
-    for (const line of told) output.result({ line }, [line]);
+  const report = (added: readonly string[]): void => {
+    for (const line of added) output.result({ line }, [line]);
   };
-  tell(lines);
-  await interruptible((signal) => followText(path, end, { tell, signal, clock: host.clock }));
+  report(lines);
+  await interruptible((signal) => followText(path, end, { report, signal, clock: host.clock }));
   throw new CommandFailure('Stopped.', exitCodes.stopped);
 }
 
@@ -88,7 +88,7 @@ function bytesAt(file: number, from: number, length: number): Buffer {
 }
 
 interface Follower {
-  tell(lines: readonly string[]): void;
+  report(lines: readonly string[]): void;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
@@ -97,7 +97,7 @@ interface Follower {
  * Reports the lines that are added to a file after `from`, until `signal` aborts. A file that was replaced or made shorter is
  * read from its beginning; a file that is missing is awaited.
  */
-async function followText(path: string, from: number, { tell, signal, clock }: Follower): Promise<void> {
+async function followText(path: string, from: number, { report, signal, clock }: Follower): Promise<void> {
   let [offset, inode, rest, decoder] = [from, 0n, '', new StringDecoder('utf8')];
   while (!signal.aborted) {
     const added = addedTo(path, offset, inode);
@@ -106,7 +106,7 @@ async function followText(path: string, from: number, { tell, signal, clock }: F
       ({ offset, inode } = added);
       const lines = (rest + decoder.write(added.bytes)).split('\n');
       rest = lines.pop() ?? '';
-      tell(lines);
+      report(lines);
     }
     if (!added || added.bytes.length === 0) await clock.sleep(lookMs, signal);
   }

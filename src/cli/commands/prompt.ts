@@ -8,7 +8,7 @@ import { type ServerFlag, serverFlagWords, textFrom } from '../flags/options.js'
 import { againWords, executionOf, limitsOf, type PromptFlags } from '../flags/work-flags.js';
 import { refuseHeadlessFlags } from '../words/agent-kind.js';
 import { CommandFailure, exitCodes, namedAs, remedyLines, reworded } from '../words/command-failure.js';
-import { Following, whileAsked } from '../words/following.js';
+import { ProgressDisplay, whileAsked } from '../words/following.js';
 import { interruptWords } from '../words/request-words.js';
 import { interruptible, type Output, quoted } from '../words/terminal-output.js';
 import {
@@ -38,7 +38,7 @@ export async function promptAgent(
     const prompt = await promptText({ name, words, file: flags.file }, signal, output);
     const asked = { name, prompt, flags, signal };
     if (way.by === 'server') return promptAtServer(way, asked, host, output);
-    const following = new Following(output, name, 'gateway');
+    const following = new ProgressDisplay(output, name, 'gateway');
     try {
       await (flags.wait
         ? answered(way.client, asked, following, host, output)
@@ -60,7 +60,7 @@ const submission = ({ flags }: AskedPrompt) => ({
 async function answered(
   client: GatewayClient,
   asked: AskedPrompt,
-  following: Following,
+  following: ProgressDisplay,
   { clock }: Pick<AgentHost, 'clock'>,
   output: Output,
 ): Promise<void> {
@@ -190,7 +190,7 @@ async function promptAtServer(
 ): Promise<void> {
   const { agent, identity } = way;
   const { name, prompt, flags } = asked;
-  const following = new Following(output, name, 'server', serverFlagWords(flags));
+  const following = new ProgressDisplay(output, name, 'server', serverFlagWords(flags));
   try {
     await (flags.wait ? answeredAtServer(way, asked, following, clock, output) : taken(agent, asked, output));
   } catch (error) {
@@ -209,7 +209,7 @@ async function promptAtServer(
 async function answeredAtServer(
   way: AgentAtServer,
   asked: AskedPrompt,
-  following: Following,
+  following: ProgressDisplay,
   clock: Clock,
   output: Output,
 ): Promise<void> {

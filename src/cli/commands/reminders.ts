@@ -63,7 +63,11 @@ export async function getReminder(
   output: Output,
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
-  const reminder = await told(client.getReminder({ path: { reminder_id: id } }), name, flags);
+  const reminder = await explainedReminderCall(
+    client.getReminder({ path: { reminder_id: id } }),
+    name,
+    flags,
+  );
   output.result(reminder, linesOf(reminder, output.time));
 }
 
@@ -82,7 +86,7 @@ export async function createReminder(
   definition.ranking = flags.ranking ?? usualRanking(present, { mode: definition.mode, due });
   const body = { reminders: [definition] };
   const keep = flags.inMemory !== true;
-  const created = await told(client.createReminders({ query: { keep }, body }), name, flags);
+  const created = await explainedReminderCall(client.createReminders({ query: { keep }, body }), name, flags);
   output.result(
     created,
     created.reminders.flatMap((one) => linesOf(one, output.time)),
@@ -102,10 +106,14 @@ export async function setReminder(
   output: Output,
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
-  const present = await told(client.getReminder({ path: { reminder_id: id } }), name, flags);
+  const present = await explainedReminderCall(client.getReminder({ path: { reminder_id: id } }), name, flags);
   const body = definitionOf(withPresent(flags, present), flags.ranking ?? present.ranking);
   const query = flags.inMemory === undefined ? {} : { keep: !flags.inMemory };
-  const reminder = await told(client.updateReminder({ path: { reminder_id: id }, query, body }), name, flags);
+  const reminder = await explainedReminderCall(
+    client.updateReminder({ path: { reminder_id: id }, query, body }),
+    name,
+    flags,
+  );
   output.result(reminder, linesOf(reminder, output.time));
 }
 
@@ -118,19 +126,23 @@ export async function removeReminder(
   output: Output,
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
-  const removed = await told(client.deleteReminder({ path: { reminder_id: id } }), name, flags);
+  const removed = await explainedReminderCall(
+    client.deleteReminder({ path: { reminder_id: id } }),
+    name,
+    flags,
+  );
   output.result(removed, [removed.detail]);
 }
 
 /** Explains a failed call; when the call may have been done anyway, the failure says that the outcome is unknown. */
-async function told<T>(call: Promise<T>, name: string, flags: ServerFlag): Promise<T> {
+async function explainedReminderCall<T>(call: Promise<T>, name: string, flags: ServerFlag): Promise<T> {
   try {
     return await call;
   } catch (error) {
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     const list = `houmao-mgr agents gateway reminders list ${name}${serverFlagWords(flags)}`;
     if (error.errorCode === 'reminder_refused') throw takesNoKeys(name);
-    const remedies: Remedy[] = callExitCode(error) === exitCodes.notKnown ? [['list them', list]] : [];
+    const remedies: Remedy[] = callExitCode(error) === exitCodes.outcomeUnknown ? [['list them', list]] : [];
     throw callFailure(error, answerWords(error, 'The gateway refused'), remedies);
   }
 }

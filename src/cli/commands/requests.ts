@@ -8,7 +8,7 @@ import { gatewayBy } from './way-to.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
-export interface ListFlags extends ServerFlag {
+export interface RequestListFlags extends ServerFlag {
   state?: RequestRecord['state'];
   outcome?: Schemas['TurnOutcome'];
   limit: number;
@@ -28,7 +28,7 @@ export const turnOutcomes = ['completed', 'failed', 'interrupted', 'replaced'] a
 /** `agents requests list`. */
 export async function listRequests(
   name: string,
-  flags: ListFlags,
+  flags: RequestListFlags,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function listRequests(
   });
 }
 
-function noRequests({ state, outcome }: ListFlags): string {
+function noRequests({ state, outcome }: RequestListFlags): string {
   const turns = outcome === undefined ? '' : ` with a turn that ended as ${outcome}`;
   const words = `There are no ${state === undefined ? '' : `${state} `}requests${turns}.`;
   // `state` is that of the request; a turn may still fail after the agent took the prompt.

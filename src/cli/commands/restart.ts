@@ -3,7 +3,7 @@ import { unprefixedName } from '../../launch/agent-name.js';
 import { attachGateway } from '../../launch/gateway-attachment.js';
 import { type BroughtBack, restartAgent as bringBack, type RestartStep } from '../../launch/restart-agent.js';
 import { readManifest } from '../../session/manifest.js';
-import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
+import { type GatewayFlags, requestedGateway } from '../flags/gateway-flags.js';
 import type { Output } from '../words/terminal-output.js';
 import { firstStanding } from './agents.js';
 import { findAgent } from './find-agent.js';
@@ -64,19 +64,19 @@ async function gatewayAgain(
   host: AgentHost,
   output: Output,
 ) {
-  return attachGateway(paths, toGatewayWish(flags), host, () => sayStart(name, flags, output));
+  return attachGateway(paths, requestedGateway(flags), host, () => sayStart(name, flags, output));
 }
 
-function stepWords(told: RestartStep, name: string, tool: string): string {
-  switch (told.step) {
+function stepWords(progress: RestartStep, name: string, tool: string): string {
+  switch (progress.step) {
     case 'tmux':
-      return `Recreating the tmux session ${told.session}`;
+      return `Recreating the tmux session ${progress.session}`;
     case 'tool':
-      return told.conversation === null
+      return progress.conversation === null
         ? `Starting ${tool} of ${name} in a new conversation; no earlier one is known`
-        : `Starting ${tool} of ${name}, continuing its conversation ${told.conversation}`;
+        : `Starting ${tool} of ${name}, continuing its conversation ${progress.conversation}`;
     case 'tool anew':
-      return `${tool} does not continue ${told.conversation}; starting a new conversation`;
+      return `${tool} does not continue ${progress.conversation}; starting a new conversation`;
   }
 }
 

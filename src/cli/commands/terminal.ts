@@ -6,7 +6,7 @@ import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { questionRows, screenWords } from '../words/screen-words.js';
 import { askPerson, type Output } from '../words/terminal-output.js';
 import { terminalAtServer } from './at-server/agent-at-server.js';
-import { type GatewayCalls, terminalBy, wayTo } from './way-to.js';
+import { type AgentGatewayCalls, terminalBy, wayTo } from './way-to.js';
 
 /** `agents screen`: prints what the gateway or server sees on the agent's terminal. */
 export async function showScreen(
@@ -97,7 +97,7 @@ function answerOf({ choose, keys }: AnswerFlags): Answer | null {
 }
 
 const sent = (
-  client: GatewayCalls,
+  client: AgentGatewayCalls,
   dialog_id: string,
   answer: Answer,
 ): Promise<Schemas['DialogAnswerResult']> => client.answerDialog({ body: { dialog_id, ...answer } });

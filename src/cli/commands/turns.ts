@@ -4,7 +4,7 @@ import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { limitsOf, type WaitingFlags } from '../flags/work-flags.js';
 import { callFailure } from '../words/call-failure.js';
 import { namedAs } from '../words/command-failure.js';
-import { Following, whileAsked } from '../words/following.js';
+import { ProgressDisplay, whileAsked } from '../words/following.js';
 import { requestLines } from '../words/request-words.js';
 import { interruptible, type Output } from '../words/terminal-output.js';
 import { turnLines } from '../words/turn-words.js';
@@ -44,7 +44,7 @@ export async function waitForTurn(
   const way = await requireAtServer(name, flags, host);
   const { agent, identity } = way;
   await interruptible(async (signal) => {
-    const following = new Following(output, name, 'server', serverFlagWords(flags));
+    const following = new ProgressDisplay(output, name, 'server', serverFlagWords(flags));
     const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
     const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
     try {

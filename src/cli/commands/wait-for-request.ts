@@ -4,7 +4,7 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { limitsOf, type WaitingFlags } from '../flags/work-flags.js';
 import { reworded } from '../words/command-failure.js';
-import { Following, whileAsked } from '../words/following.js';
+import { ProgressDisplay, whileAsked } from '../words/following.js';
 import { interruptWords } from '../words/request-words.js';
 import { interruptible, type Output } from '../words/terminal-output.js';
 import { turnFailure, waitFailure } from '../words/waiting-failure.js';
@@ -25,7 +25,7 @@ export async function waitForRequest(
 ): Promise<void> {
   await interruptible(async (signal) => {
     const asked = { name, id, flags, signal };
-    const following = new Following(
+    const following = new ProgressDisplay(
       output,
       name,
       flags.server === undefined ? 'gateway' : 'server',
@@ -56,7 +56,7 @@ interface Answered {
 
 async function atGateway(
   { name, id, flags, signal }: Asked,
-  following: Following,
+  following: ProgressDisplay,
   host: AgentHost,
 ): Promise<Answered> {
   const client = await gatewayOf(name, host);
@@ -64,7 +64,7 @@ async function atGateway(
   let request = await explained(client.getRequest({ path: { request_id: id } }), name, id, flags);
   const { onSilence } = following;
   following.onRequest(request, null);
-  const onUpdate: Following['onRequest'] = (update, silence) => {
+  const onUpdate: ProgressDisplay['onRequest'] = (update, silence) => {
     request = update;
     following.onRequest(update, silence);
   };
@@ -86,7 +86,7 @@ async function atGateway(
 /** Waits through a server. While the request is in the queue, the server has no turn to wait for and is asked for the request. */
 async function atServer(
   { name, id, flags, signal }: Asked,
-  following: Following,
+  following: ProgressDisplay,
   host: AgentHost,
 ): Promise<Answered> {
   const way = await requireAtServer(name, flags, host);

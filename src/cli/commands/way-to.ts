@@ -1,5 +1,5 @@
 import type { GatewayClient } from '@houmao/sdk';
-import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { gatewayProcess } from '../../launch/live-gateway.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
@@ -38,7 +38,7 @@ export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, ou
   if (flags.server !== undefined) return byServer(await requireAtServer(name, flags, host));
   const look = await lookHere(name, host);
   if ('client' in look) return { by: 'gateway', ...look };
-  const found = look.mayBeAtServer ? await agentAtServer(name, flags, host) : null;
+  const found = look.tryServer ? await agentAtServer(name, flags, host) : null;
   if (!found) throw look.trouble;
   output.progress(`No gateway of ${name} answers; asking the server ${found.url}`);
   return byServer(found);
@@ -52,20 +52,20 @@ const byServer = (found: AgentAtServer): Way => ({
 });
 
 /** Returns the kind of an agent of this machine. */
-export const kindOf = ({ record: { identity } }: Pick<FoundAgent, 'record'>): AgentKind => ({
+export const kindOf = ({ record: { identity } }: Pick<RegisteredAgent, 'record'>): AgentKind => ({
   tool: identity.tool,
   inTerminal: !identity.backend.endsWith('_headless'),
 });
 
-type Look = ({ client: GatewayClient } & AgentKind) | { trouble: CommandFailure; mayBeAtServer: boolean };
+type Look = ({ client: GatewayClient } & AgentKind) | { trouble: CommandFailure; tryServer: boolean };
 
 async function lookHere(name: string, host: AgentHost): Promise<Look> {
-  let agent: FoundAgent;
+  let agent: RegisteredAgent;
   try {
     agent = findAgent(name, host);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    return { trouble: error, mayBeAtServer: true };
+    return { trouble: error, tryServer: true };
   }
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'serving' || sight.state === 'refusing')
@@ -73,11 +73,14 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   // A server would ask the running gateway, and get no answer either.
   const mayBeAtServer = sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths);
   const server: Remedy = ['or a server, which needs none', 'houmao-mgr server start'];
-  return { trouble: withoutGateway(name, agent, sight, mayBeAtServer ? [server] : []), mayBeAtServer };
+  return {
+    trouble: withoutGateway(name, agent, sight, mayBeAtServer ? [server] : []),
+    tryServer: mayBeAtServer,
+  };
 }
 
 /** The calls of an agent's gateway, made to the gateway itself or to a server. */
-export type GatewayCalls = Pick<
+export type AgentGatewayCalls = Pick<
   GatewayClient,
   | 'getStatus'
   | 'getQueue'
@@ -103,18 +106,26 @@ export type GatewayCalls = Pick<
 /** The calls that can also be answered from the queue file, without a gateway (ask-queue.ts). */
 export type QueueCalls = {
   readonly [Call in 'listRequests' | 'getRequest' | 'listEvents']: (
-    ...asked: Parameters<GatewayCalls[Call]>
-  ) => Promise<Awaited<ReturnType<GatewayCalls[Call]>>>;
+    ...asked: Parameters<AgentGatewayCalls[Call]>
+  ) => Promise<Awaited<ReturnType<AgentGatewayCalls[Call]>>>;
 };
 
 /** Returns the calls of the gateway of an agent, or of the named server, which forwards them. @throws {CommandFailure} */
-export const gatewayBy = async (name: string, flags: ServerFlag, host: AgentHost): Promise<GatewayCalls> =>
+export const gatewayBy = async (
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+): Promise<AgentGatewayCalls> =>
   flags.server === undefined
     ? gatewayOf(name, host)
     : (await requireAtServer(name, flags, host)).agent.gateway;
 
 /** Returns the calls of an agent in a terminal. @throws {CommandFailure} also for an agent that runs headless. */
-export async function terminalBy(name: string, flags: ServerFlag, host: AgentHost): Promise<GatewayCalls> {
+export async function terminalBy(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+): Promise<AgentGatewayCalls> {
   const here = flags.server === undefined ? findAgent(name, host) : null;
   const there = here === null ? await requireAtServer(name, flags, host) : null;
   const inTerminal = here === null ? there?.identity.transport === 'tui' : kindOf(here).inTerminal;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { GatewayWish } from '../../launch/gateway-wish.js';
+import type { GatewaySettings } from '../../launch/gateway-settings.js';
 import { collectTexts, toInteger, toPort } from './options.js';
 
 /** The flags for the start of a gateway. */
@@ -62,7 +62,7 @@ export const addGatewayFlags = (command: Command): Command =>
       [],
     );
 
-export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
+export const requestedGateway = (flags: GatewayFlags): GatewaySettings => ({
   host: flags.host ?? null,
   port: flags.port ?? null,
   mode: flags.window ? 'tmux_auxiliary_window' : flags.background ? 'detached_process' : null,

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { nameRule, unprefixedName } from '../../launch/agent-name.js';
 import type { LaunchTrouble } from '../../launch/launch-fault.js';
-import type { LaunchWish } from '../../launch/launch-request.js';
+import type { RequestedLaunch } from '../../launch/launch-request.js';
 import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import { toolNames } from '../../tools/tool-registry.js';
 import { sentenceInFlags } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
-import { addMailServerFlags, type MailServerFlags, serverWish } from './mailbox-flags.js';
+import { addMailServerFlags, type MailServerFlags, requestedServerMailbox } from './mailbox-flags.js';
 import { collectTexts, textFrom, toInteger, toSeconds } from './options.js';
 
 export interface LaunchFlags extends MailServerFlags {
@@ -109,7 +109,7 @@ const addOwnFlags = (command: Command): Command =>
  * Converts the flags of `agents launch` into the requested settings. @throws {CommandFailure} when a file that they name cannot
  * be read.
  */
-export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
+export function requestedLaunch(flags: LaunchFlags, toolArguments: readonly string[]): RequestedLaunch {
   if (flags.hooks && !flags.tui)
     throw new CommandFailure(
       '--hooks needs --tui: hooks report what an agent in a terminal does; of a headless agent this is known without them.',
@@ -145,10 +145,10 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
   };
 }
 
-function mailboxOf(flags: LaunchFlags): LaunchWish['mailbox'] {
+function mailboxOf(flags: LaunchFlags): RequestedLaunch['mailbox'] {
   const { mailbox, mailAccountDir: account } = flags;
   // This also refuses flags of a mail server beside --mailbox.
-  const wish = serverWish(flags, null, {});
+  const serverMailbox = requestedServerMailbox(flags, null, {});
   if (mailbox !== undefined)
     return {
       root: resolve(mailbox),
@@ -156,12 +156,12 @@ function mailboxOf(flags: LaunchFlags): LaunchWish['mailbox'] {
       principalId: flags.principalId ?? null,
       accountFolder: account === undefined ? undefined : resolve(account),
     };
-  if (wish === null && (flags.address ?? flags.principalId ?? account) !== undefined)
+  if (serverMailbox === null && (flags.address ?? flags.principalId ?? account) !== undefined)
     throw new CommandFailure(
       '--address, --principal-id and --mail-account-dir need --mailbox (the first two also work with --jmap-url).',
       exitCodes.usage,
     );
-  return wish;
+  return serverMailbox;
 }
 
 /** Decides whether flags imply a headless agent: a terminal needs tmux, and its turns have no time limit. */

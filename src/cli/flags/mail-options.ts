@@ -6,7 +6,7 @@ import { isIsoInstant } from '../../foundation/timestamps.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { collectTexts, textFrom, toInteger, toText, withHome } from './options.js';
 
-export interface ListFlags {
+export interface MailListFlags {
   box?: string;
   readState?: 'any' | 'read' | 'unread';
   answeredState?: 'any' | 'answered' | 'unanswered';

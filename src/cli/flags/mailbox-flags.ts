@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { BadEnvironment } from '../../foundation/environment.js';
-import type { ServerMailboxWish } from '../../launch/launch-request.js';
+import type { ServerMailboxSettings } from '../../launch/launch-request.js';
 import { mailServerUrls, mailServerVariable } from '../../launch/mail-server.js';
 import type { DeclaredMailbox } from '../../session/launch-settings.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
@@ -44,11 +44,11 @@ export const addMailServerFlags = (command: Command): Command =>
  * Returns the requested mailbox on a mail server: from the flags, then from the brain manifest, then from the environment.
  * @returns null when a mailbox in a folder is meant. @throws {CommandFailure}
  */
-export function serverWish(
+export function requestedServerMailbox(
   flags: MailServerFlags & { address?: string; principalId?: string; mailboxRoot?: string },
   declared: DeclaredMailbox | null,
   environment: NodeJS.ProcessEnv,
-): ServerMailboxWish | null {
+): ServerMailboxSettings | null {
   const known = declared?.transport === 'stalwart' && flags.mailboxRoot === undefined ? declared : null;
   if (flags.jmapUrl === undefined && known === null) {
     const stray = flags.credentialFile ?? flags.loginIdentity ?? flags.managementUrl;

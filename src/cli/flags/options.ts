@@ -47,12 +47,12 @@ export const collectTexts = (value: string, all: string[] | undefined): string[]
 ];
 
 /** Options for which an empty text has a meaning. */
-const mayBeEmpty: ReadonlySet<string> = new Set(['--role', '--body-content', '--appendix-text']);
+const emptyAllowed: ReadonlySet<string> = new Set(['--role', '--body-content', '--appendix-text']);
 
 /** Makes all options that take any text refuse a blank one: an empty path would mean the current folder. */
 export function refuseBlankTexts(command: Command): void {
   for (const option of command.options)
-    if ((option.required || option.optional) && !option.parseArg && !mayBeEmpty.has(option.long ?? ''))
+    if ((option.required || option.optional) && !option.parseArg && !emptyAllowed.has(option.long ?? ''))
       option.argParser(toText);
   for (const below of command.commands) refuseBlankTexts(below);
 }

@@ -30,11 +30,11 @@ export function executionOf(flags: PromptFlags) {
 const longestAgain = 1000;
 
 /** Returns the options and the text of a prompt again, quoted for a shell. @param text as it was read, from any source */
-export function againWords({ file, model, reasoning, new: anew }: PromptFlags, text: string): string {
+export function againWords({ file, model, reasoning, new: startsNew }: PromptFlags, text: string): string {
   const words = [
     ...(model === undefined ? [] : ['--model', model]),
     ...(reasoning === undefined ? [] : ['--reasoning', String(reasoning)]),
-    ...(anew ? ['--new'] : []),
+    ...(startsNew ? ['--new'] : []),
     ...(file === undefined || file === '-' ? [] : ['--file', file]),
   ].map(quoted);
   if (file !== undefined && file !== '-') return words.join(' ');

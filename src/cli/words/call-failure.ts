@@ -115,22 +115,23 @@ const wrongValues: ReadonlySet<string> = new Set(['validation_failed', 'mail_ref
 
 /** Returns the exit code for the failure of a call. A call that changes nothing never has an unknown outcome. */
 export function callExitCode(error: CallError): ExitCode {
-  const { status, errorCode, sent, done, mayBeDone, idempotencyKey, operationId } = error;
+  const { status, errorCode, sent, done, outcomeUnknown, idempotencyKey, operationId } = error;
   if (errorCode === 'aborted') return exitCodes.stopped;
-  if (done) return exitCodes.doneAllTheSame;
+  if (done) return exitCodes.doneDespiteError;
   const changes = !reads.test(operationId ?? '');
   // An error carries the key of its call only when the call may have been done.
-  if (changes && (mayBeDone || idempotencyKey !== null || brokenOff.has(status))) return exitCodes.notKnown;
+  if (changes && (outcomeUnknown || idempotencyKey !== null || brokenOff.has(status)))
+    return exitCodes.outcomeUnknown;
   if (isMissingThere(error)) return exitCodes.failed;
   if (status === 404) return exitCodes.notFound;
   if (wrongValues.has(errorCode)) return exitCodes.usage;
   if (status !== null) return exitCodes.failed;
-  return sent && changes ? exitCodes.notKnown : exitCodes.unreachable;
+  return sent && changes ? exitCodes.outcomeUnknown : exitCodes.unreachable;
 }
 
 const refusals: ReadonlySet<ExitCode> = new Set([exitCodes.failed, exitCodes.usage, exitCodes.notFound]);
 
-export const unknownWords = (detail: string): string =>
+export const outcomeUnknownWords = (detail: string): string =>
   `It is not known whether this was done; check before you repeat it: ${detail}`;
 
 /** Replaces the route that starts a gateway, which servers name, by the command that requests it from the same server. */
@@ -147,7 +148,7 @@ const commandInstead = (sentence: string): string =>
  */
 export function answerWords(error: CallError, refused: string): string {
   const exitCode = callExitCode(error);
-  if (exitCode === exitCodes.notKnown) return unknownWords(callWords(error));
+  if (exitCode === exitCodes.outcomeUnknown) return outcomeUnknownWords(callWords(error));
   if (isMissingThere(error)) return missingWords;
   const detail = commandInstead(detailInFlags(error));
   return refusals.has(exitCode) ? `${refused}: ${detail}` : detail;

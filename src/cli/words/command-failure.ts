@@ -10,8 +10,8 @@ import { table } from './terminal-output.js';
 export const exitCodes = {
   failed: 1,
   usage: 2,
-  notKnown: 3,
-  doneAllTheSame: 4,
+  outcomeUnknown: 3,
+  doneDespiteError: 4,
   notFound: 5,
   unreachable: 6,
   stopped: 130,
@@ -80,7 +80,7 @@ function remediesBehind(remedies: readonly Remedy[]): string {
  * was not.
  */
 export function refuseLeftUndone(sentences: readonly string[]): void {
-  if (sentences.length > 0) throw new CommandFailure(sentences.join('\n'), exitCodes.doneAllTheSame);
+  if (sentences.length > 0) throw new CommandFailure(sentences.join('\n'), exitCodes.doneDespiteError);
 }
 
 const everyExitCode = `

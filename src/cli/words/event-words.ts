@@ -23,8 +23,8 @@ export function eventLine(event: GatewayEvent): string {
   const { seq, at_utc, subject_id } = event;
   const kind = kindOf(event);
   const data = event.kind === 'other' ? (event.data.fields ?? {}) : event.data;
-  const told = logOf({ seq, at_utc, kind, subject_id, data_json: '', data });
-  const words = renderLine(told ? told.line : line('', factsOf(data))).trim();
+  const logged = logOf({ seq, at_utc, kind, subject_id, data_json: '', data });
+  const words = renderLine(logged ? logged.line : line('', factsOf(data))).trim();
   return `${String(seq).padStart(5)}  ${localStamp(at_utc)}  ${kind.padEnd(kindWidth)}  ${words}`.trimEnd();
 }
 

@@ -17,7 +17,7 @@ interface Silence {
  * Shows the progress of work to people: each step once in a line that stays, and on a terminal in a last line that moves. Keeps
  * the state that was observed last.
  */
-export class Following {
+export class ProgressDisplay {
   request: RequestRecord | null = null;
   turn: TurnRecord | null = null;
   readonly #output: Output;
@@ -135,7 +135,7 @@ const lookMilliseconds = 2000;
  */
 export async function whileAsked<T>(
   look: (() => Promise<Schemas['TerminalState']>) | null,
-  following: Following,
+  following: ProgressDisplay,
   work: Promise<T>,
   clock: Clock,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { counted, sanitiseLine } from '../../foundation/text.js';
 import type { CleanupItem } from '../../mail/filesystem/admin/cleanup.js';
 import type { ClearedItem } from '../../mail/filesystem/admin/clear-messages.js';
-import type { RootSight, StoredMessage } from '../../mail/filesystem/admin/look-at-root.js';
+import type { RootState, StoredMessage } from '../../mail/filesystem/admin/inspect-root.js';
 import type { Artifact, ExportPlan } from '../../mail/filesystem/export/export-plan.js';
 import type { Registered } from '../../mail/filesystem/registration/register.js';
 import type { RepairResult } from '../../mail/filesystem/repair/repair.js';
@@ -14,7 +14,7 @@ import { table } from './terminal-output.js';
 const indented = (rows: readonly (readonly [string, string])[]): string[] =>
   table(rows.filter(([, value]) => value !== '')).map((line) => `  ${line}`);
 
-export function rootLines(root: string, sight: RootSight): string[] {
+export function rootLines(root: string, sight: RootState): string[] {
   if (!sight.exists)
     return [`${root} does not exist yet; create it: houmao-mgr mailbox init --mailbox-root ${root}`];
   const { registrations } = sight;

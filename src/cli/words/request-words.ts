@@ -93,8 +93,8 @@ function previewOf({ prompt_preview, request_kind }: RequestRecord): string {
 
 /** Prints `12 input tokens, 3 output tokens, claude-opus-4-6`; for the whole conversation when the agent reports only that. */
 export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): string {
-  const told = ['input_tokens', 'output_tokens'].filter((name) => amounts[name] !== undefined);
-  const tokens = told.map((name) => `${amounts[name]} ${name.replace('_', ' ')}`).join(', ');
+  const reported = ['input_tokens', 'output_tokens'].filter((name) => amounts[name] !== undefined);
+  const tokens = reported.map((name) => `${amounts[name]} ${name.replace('_', ' ')}`).join(', ');
   const counted = tokens && scope === 'conversation' ? `${tokens} in this conversation` : tokens;
   return [counted, model ?? ''].filter((part) => part !== '').join(', ');
 }

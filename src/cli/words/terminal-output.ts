@@ -7,7 +7,7 @@ import { sanitiseText } from '../../foundation/text.js';
 import { localTime } from './local-time.js';
 
 /** The surroundings of a command: how it was called, and the terminal it writes to. */
-export interface Surroundings {
+export interface CommandSurroundings {
   /** The beginning of a command line that calls this program again. */
   readonly programName: string;
   /** The window of standard error; null when it is no terminal. */
@@ -21,10 +21,10 @@ export interface Surroundings {
 /** The output of a command: results on stdout, progress on stderr, `--json` for programs. */
 export class Output {
   readonly #json: boolean;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: CommandSurroundings;
   #line: LiveLine | null = null;
 
-  constructor(json: boolean, surroundings: Surroundings) {
+  constructor(json: boolean, surroundings: CommandSurroundings) {
     this.#json = json;
     this.#surroundings = surroundings;
   }

@@ -26,7 +26,7 @@ export function promptFailure(
   const { requestId } = error;
   if (requestId !== null) return waitFailure(error, { requestId, runningTurn }, name);
   if (error.idempotencyKey !== null) {
-    const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
+    const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.outcomeUnknown;
     return withWays(error.detail, askAgain(error.idempotencyKey, name, again), exitCode, callFields(error));
   }
   if (error.errorCode === 'aborted') return callFailure(error);
@@ -72,25 +72,30 @@ export function waitFailure(
     const remedies = whyNotPrompted(error.errorCode, name, server);
     return new CommandFailure(sentence, exitCodes.failed, { ...fields, turnId, remedies });
   }
-  if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
-  if (isMissingThere(error)) return untold(requestId, name, server, fields);
+  if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.outcomeUnknown, fields);
+  if (isMissingThere(error)) return resultNotReported(requestId, name, server, fields);
   const sentence = `Request ${requestId} was not refused; its result is not known yet. ${error.detail}`;
   const attach: Remedy = ['if no gateway answers', `houmao-mgr agents gateway attach ${name}${server}`];
-  return withWays(sentence, [...ways, attach], exitCodes.notKnown, fields);
+  return withWays(sentence, [...ways, attach], exitCodes.outcomeUnknown, fields);
 }
 
 /**
  * Returns the failure for a gateway that takes requests but does not report their results. A gateway of this release finds them
  * in its queue.
  */
-const untold = (requestId: string, name: string, server: string, fields: FailureFields): CommandFailure =>
+const resultNotReported = (
+  requestId: string,
+  name: string,
+  server: string,
+  fields: FailureFields,
+): CommandFailure =>
   withWays(
     `The gateway has request ${requestId}. It is the older implementation's, which does not say what becomes of a request.`,
     [
       ['replace it with one of this release', `houmao-mgr agents gateway attach ${name}${server} --restart`],
       ['then ask for the request', `houmao-mgr agents requests show ${name} ${requestId}${server}`],
     ],
-    exitCodes.notKnown,
+    exitCodes.outcomeUnknown,
     fields,
   );
 
@@ -147,12 +152,12 @@ export function promptAtServerFailure(
 ): CommandFailure {
   const again = `houmao-mgr agents prompt ${name}${server} --idempotency-key ${error.idempotencyKey} ${given}`;
   const askAgain: readonly Remedy[] = error.idempotencyKey === null ? [] : [['ask again', again]];
-  if (error.mayBeDone && error.turnId !== null) {
+  if (error.outcomeUnknown && error.turnId !== null) {
     const look: Remedy = ['look at it', `houmao-mgr agents turns get ${name} ${error.turnId}${server}`];
-    return withWays(error.detail, [look, ...askAgain], exitCodes.notKnown, callFields(error));
+    return withWays(error.detail, [look, ...askAgain], exitCodes.outcomeUnknown, callFields(error));
   }
   if (error.turnId !== null) return turnFailure(error, { turnId: error.turnId, runningTurn }, name, server);
-  const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
+  const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.outcomeUnknown;
   if (askAgain.length > 0) return withWays(error.detail, askAgain, exitCode, callFields(error));
   if (error instanceof TurnFailed) return turnFailed(error, name, server);
   if (error.errorCode === 'aborted') return callFailure(error);
@@ -198,10 +203,10 @@ export function turnFailure(
   const fields = { ...callFields(error), turnId };
   const ways = turnWays({ turnId, requestId: error.requestId, runningTurn }, name, server);
   if (error.errorCode === 'aborted') return withWays(error.detail, ways, exitCodes.stopped, fields);
-  if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
+  if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.outcomeUnknown, fields);
   const sentence = `Turn ${turnId} was not refused; its result is not known yet. ${error.detail}`;
   const start: Remedy = ['if no server answers', 'houmao-mgr server start'];
-  return withWays(sentence, [...ways, start], exitCodes.notKnown, fields);
+  return withWays(sentence, [...ways, start], exitCodes.outcomeUnknown, fields);
 }
 
 /**

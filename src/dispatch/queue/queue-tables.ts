@@ -1,8 +1,8 @@
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import { turnSchema } from '../../turn/turn-schema.js';
 import { requestSchema } from './request-table.js';
 
-const queueControlSchema: Schema = {
+const queueControlSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS queue_control (
   singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
@@ -32,13 +32,13 @@ export class QueueControlTable {
   }
 }
 
-export interface StoredSubmission {
+export interface StoredRequestSubmission {
   body_digest: string;
   request_id: string;
   response_json: string;
 }
 
-const idempotencySchema: Schema = {
+const idempotencySchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS idempotency (
   key TEXT PRIMARY KEY,
@@ -54,7 +54,7 @@ CREATE INDEX IF NOT EXISTS idempotency_by_request ON idempotency (request_id);
 
 /** The `idempotency` table: a key, the body it came with, and the 202 it got (docs/decisions.md#idempotency-keys). */
 export class IdempotencyTable {
-  readonly #find: Statement<[string], StoredSubmission>;
+  readonly #find: Statement<[string], StoredRequestSubmission>;
   readonly #insert: Statement<[string, string, string, string]>;
   readonly #forget: Statement<[string]>;
 
@@ -68,10 +68,10 @@ export class IdempotencyTable {
     this.#forget = store.prepare('DELETE FROM idempotency WHERE request_id = ?');
   }
 
-  find(key: string): StoredSubmission | null {
+  find(key: string): StoredRequestSubmission | null {
     return this.#find.get(key) ?? null;
   }
-  insert(key: string, submission: StoredSubmission): void {
+  insert(key: string, submission: StoredRequestSubmission): void {
     this.#insert.run(key, submission.body_digest, submission.request_id, submission.response_json);
   }
   forget(requestId: string): void {
@@ -80,7 +80,7 @@ export class IdempotencyTable {
 }
 
 /** The tables for the requests and turns of a session in its `queue.sqlite`; every owner of its turns opens them. */
-export const rowSchemas: readonly Schema[] = [
+export const rowSchemas: readonly TableSchema[] = [
   requestSchema,
   idempotencySchema,
   turnSchema,

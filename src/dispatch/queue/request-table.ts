@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../run/record-error.js';
-import type { Schema, Store } from '../../storage/store.js';
+import type { Store, TableSchema } from '../../storage/store.js';
 import {
   requestColumns as columns,
   type RequestKind,
@@ -25,7 +25,7 @@ export interface RequestEnd {
 }
 
 /** The rows of the queue; `gateway_requests` is shared with other implementations, column for column. */
-export const requestSchema: Schema = {
+export const requestSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS gateway_requests (
   request_id TEXT PRIMARY KEY,

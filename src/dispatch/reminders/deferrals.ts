@@ -6,13 +6,13 @@ import * as events from './reminder-events.js';
 import { findReminder } from './reminder-set.js';
 
 /** The time in which `gateway.log` gets at most one line about the deferrals of a reminder. */
-const tellMilliseconds = 30_000;
+const logMilliseconds = 30_000;
 
 interface Waiting {
   dueAt: number;
   /** Reasons whose event was written. */
   reasons: Set<string>;
-  toldAt: number;
+  loggedAt: number;
   suppressed: number;
   lastReason: string;
 }
@@ -40,22 +40,22 @@ export class Deferrals {
         : {
             dueAt: reminder.dueAt,
             reasons: new Set(),
-            toldAt: Number.NEGATIVE_INFINITY,
+            loggedAt: Number.NEGATIVE_INFINITY,
             suppressed: 0,
             lastReason: reason,
           };
     const isNew = !waiting.reasons.has(reason);
-    const tell = now - waiting.toldAt >= tellMilliseconds;
-    if (isNew || tell) {
+    const logs = now - waiting.loggedAt >= logMilliseconds;
+    if (isNew || logs) {
       await this.#journal.write((atUtc) => {
         if (isNew) this.#journal.event(atUtc, events.deferred(reminder, reason));
-        if (tell) this.#journal.event(atUtc, events.deferralTold(reminder, reason, waiting.suppressed));
+        if (logs) this.#journal.event(atUtc, events.deferralLogged(reminder, reason, waiting.suppressed));
       });
     }
     waiting.reasons.add(reason);
     waiting.lastReason = reason;
-    waiting.suppressed = tell ? 0 : waiting.suppressed + 1;
-    if (tell) waiting.toldAt = now;
+    waiting.suppressed = logs ? 0 : waiting.suppressed + 1;
+    if (logs) waiting.loggedAt = now;
     this.#waiting.set(reminder.id, waiting);
   }
 
@@ -66,13 +66,13 @@ export class Deferrals {
 
   /** Logs how many lines were suppressed so far. */
   async flush(): Promise<void> {
-    const untold = [...this.#waiting].filter(([, { suppressed }]) => suppressed > 0);
+    const unlogged = [...this.#waiting].filter(([, { suppressed }]) => suppressed > 0);
     this.#waiting.clear();
-    if (untold.length === 0) return;
+    if (unlogged.length === 0) return;
     await this.#journal.write((atUtc) => {
-      for (const [id, { lastReason, suppressed }] of untold) {
+      for (const [id, { lastReason, suppressed }] of unlogged) {
         const reminder = findReminder(this.#book.set, id);
-        if (reminder) this.#journal.event(atUtc, events.deferralTold(reminder, lastReason, suppressed));
+        if (reminder) this.#journal.event(atUtc, events.deferralLogged(reminder, lastReason, suppressed));
       }
     });
   }

@@ -1,11 +1,11 @@
 import type { Journal } from '../../events/journal.js';
 import type { Mirror } from '../../storage/group-commit.js';
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import type { Reminder, ReminderDelivery } from './reminder.js';
 import type { ReminderSet } from './reminder-set.js';
 
 // Moments are milliseconds since 1970. `turn_id` is the turn that delivers the reminder.
-export const reminderSchema: Schema = {
+export const reminderSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS kept_reminders (
   reminder_id TEXT PRIMARY KEY,

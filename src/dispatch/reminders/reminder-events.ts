@@ -69,7 +69,7 @@ export const deferred = (reminder: Reminder, detail: string): NewEvent => ({
  * Returns an event that is only for `gateway.log`, which shows few of the deferrals.
  * @param suppressed how many were left out.
  */
-export const deferralTold = (reminder: Reminder, detail: string, suppressed: number): NewEvent => ({
+export const deferralLogged = (reminder: Reminder, detail: string, suppressed: number): NewEvent => ({
   kind: 'reminder_deferral_told',
   subjectId: reminder.id,
   data: { reminder_id: reminder.id, detail, suppressed },

@@ -84,7 +84,7 @@ export class ReminderLoop {
         : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
     await axes.current();
     // The agent may have gone, or its server become busy, since the last observation, and a delivery is not repeated.
-    if (this.#closed(next.deliver) === null) await axes.look();
+    if (this.#closed(next.deliver) === null) await axes.observe();
     // The set may have changed while the agent was checked.
     if (!this.#isStill(next.deliver) || this.#loop.stopping) return 0;
     const closed = this.#closed(next.deliver);

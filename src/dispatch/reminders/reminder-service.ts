@@ -23,7 +23,7 @@ export interface Seen {
   now: number;
 }
 /** Several reminders at one moment, in the order in which they are shown. */
-export interface Listing {
+export interface ReminderListing {
   shown: ReminderSet;
   effective: Reminder | null;
   now: number;
@@ -32,7 +32,7 @@ export interface Listing {
 /** Whether new reminders are kept in the database, and further work in the transaction that adds them. */
 export interface Keeping {
   kept: boolean;
-  also: (added: Listing) => void;
+  also: (added: ReminderListing) => void;
 }
 
 export interface ReminderServiceParts {
@@ -56,7 +56,7 @@ export class ReminderService {
   }
 
   /** @param kept true for those in the database only, false for the others only; null for all. */
-  list(kept: boolean | null = null): Listing {
+  list(kept: boolean | null = null): ReminderListing {
     return this.#listing(inOrder(this.#set).filter((one) => kept === null || one.kept === kept));
   }
 
@@ -69,7 +69,7 @@ export class ReminderService {
   async create(
     definitions: readonly ReminderDefinition[],
     { kept, also }: Keeping = { kept: false, also: () => undefined },
-  ): Promise<Listing | { refusal: string }> {
+  ): Promise<ReminderListing | { refusal: string }> {
     const { journal, book } = this.#parts;
     const now = this.#now();
     const added = definitions.map((definition) => newReminder(newReminderId(), definition, now, kept));
@@ -151,7 +151,7 @@ export class ReminderService {
     return this.#parts.book.set;
   }
 
-  #listing(shown: ReminderSet): Listing {
+  #listing(shown: ReminderSet): ReminderListing {
     return { shown, effective: effectiveOf(this.#set), now: this.#now() };
   }
 

@@ -1,4 +1,4 @@
-import type { AgentTerminal, DialogAnswer, DialogAnswered } from '../../agent/target/agent-terminal.js';
+import type { AgentTerminal, DialogAnswer, DialogOutcome } from '../../agent/target/agent-terminal.js';
 import type { Journal } from '../../events/journal.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 
@@ -13,7 +13,7 @@ export interface DialogParts {
 export class Dialogs {
   readonly #parts: DialogParts;
   /** The question that the events report as shown. */
-  #told: ShownDialog | null = null;
+  #reported: ShownDialog | null = null;
 
   constructor(parts: DialogParts) {
     this.#parts = parts;
@@ -22,15 +22,15 @@ export class Dialogs {
   /** Compares the screen with the last reported question. Call it after each observation that found a change. */
   seen(): void {
     const { dialog, answered } = this.#parts.terminal.state;
-    const before = this.#told;
+    const before = this.#reported;
     if (dialog?.id === before?.id) return;
-    this.#told = dialog;
+    this.#reported = dialog;
     const answeredBy = answered?.dialogId === before?.id ? (answered?.by ?? null) : null;
     this.#note(before && { dialog: before, answeredBy }, dialog).catch(this.#parts.notNoted);
   }
 
   /** @throws {TerminalLost} what was typed before stays typed. */
-  async answer(dialogId: string, answer: DialogAnswer): Promise<DialogAnswered> {
+  async answer(dialogId: string, answer: DialogAnswer): Promise<DialogOutcome> {
     try {
       return await this.#parts.terminal.answer(dialogId, answer);
     } finally {

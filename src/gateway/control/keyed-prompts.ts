@@ -3,14 +3,14 @@ import {
   type DirectPrompt,
   type DirectPrompts,
   type DirectRefusal,
-  notKnownYet,
+  outcomeUnknownDetail,
 } from '../../dispatch/direct-prompt.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { OncePerKey } from '../../foundation/concurrency.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
 
 /** The prompt that a key stands for, by its digest, and the turn that was begun for it. */
@@ -21,7 +21,7 @@ export interface ControlKey {
   answer_json: string | null;
 }
 
-export const controlKeySchema: Schema = {
+export const controlKeySchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS control_keys (
   key TEXT PRIMARY KEY,
@@ -56,7 +56,7 @@ export class ControlKeyTable {
 }
 
 /** The interval and the duration of the checks of a prompt that is being handed over: a terminal shows the outcome sooner. */
-const lookMilliseconds = 50;
+const pollMilliseconds = 50;
 const patienceMilliseconds = 10_000;
 
 export interface KeyedPromptsParts {
@@ -72,7 +72,7 @@ export interface KeyedPromptsParts {
 }
 
 /** `unknown`: it is unknown whether the agent has the prompt. */
-export type ControlRefusal = DirectRefusal & { unknown?: boolean };
+export type ControlRefusal = DirectRefusal & { outcomeUnknown?: boolean };
 
 export type ControlAnswer =
   | { turnId: string; replayed: boolean }
@@ -96,15 +96,15 @@ export class KeyedPrompts {
   async send(prompt: DirectPrompt, key: string | null): Promise<ControlAnswer> {
     const answer = await this.#send(prompt, key);
     if (!('code' in answer) || answer.begunAs === undefined) return answer;
-    return { ...answer, unknown: this.#parts.turns.find(answer.begunAs)?.delivery_state !== 'failed' };
+    return { ...answer, outcomeUnknown: this.#parts.turns.find(answer.begunAs)?.delivery_state !== 'failed' };
   }
 
   async #send(prompt: DirectPrompt, key: string | null): Promise<ControlAnswer> {
     if (key === null) return asNew(await this.#parts.prompts.send(prompt));
     const digest = createHash('sha256').update(toSortedJson(prompt)).digest('hex');
-    const told = await this.#underWay.run(key, digest, () => this.#once(prompt, key, digest));
-    if (told === null) return { otherBody: true };
-    return told.shared && 'turnId' in told.answer ? { ...told.answer, replayed: true } : told.answer;
+    const joined = await this.#underWay.run(key, digest, () => this.#once(prompt, key, digest));
+    if (joined === null) return { otherBody: true };
+    return joined.shared && 'turnId' in joined.answer ? { ...joined.answer, replayed: true } : joined.answer;
   }
 
   async #once(prompt: DirectPrompt, key: string, digest: string): Promise<ControlAnswer> {
@@ -129,17 +129,17 @@ export class KeyedPrompts {
   async #earlier({ turn_id: turnId, answer_json }: ControlKey): Promise<ControlAnswer> {
     const { turns, typed, clock } = this.#parts;
     if (answer_json !== null) {
-      const told = JSON.parse(answer_json) as { turnId: string } | DirectRefusal;
-      return 'turnId' in told ? { ...told, replayed: true } : told;
+      const kept = JSON.parse(answer_json) as { turnId: string } | DirectRefusal;
+      return 'turnId' in kept ? { ...kept, replayed: true } : kept;
     }
     const deadline = clock.monotonic() + patienceMilliseconds;
     for (;;) {
       const turn = turns.find(turnId);
-      const told = turn && earlierPrompt(turn, typed);
-      if (told?.kind === 'dispatched') return { turnId, replayed: true };
-      if (told?.kind === 'failed') return { code: 'dispatch_failed', detail: told.detail, begunAs: turnId };
-      if (told === null || clock.monotonic() >= deadline) return notKnown(turnId);
-      await clock.sleep(lookMilliseconds);
+      const found = turn && earlierPrompt(turn, typed);
+      if (found?.kind === 'dispatched') return { turnId, replayed: true };
+      if (found?.kind === 'failed') return { code: 'dispatch_failed', detail: found.detail, begunAs: turnId };
+      if (found === null || clock.monotonic() >= deadline) return promptOutcomeUnknown(turnId);
+      await clock.sleep(pollMilliseconds);
     }
   }
 }
@@ -147,9 +147,9 @@ export class KeyedPrompts {
 const asNew = (sent: { turnId: string } | DirectRefusal): ControlAnswer =>
   'turnId' in sent ? { ...sent, replayed: false } : sent;
 
-const notKnown = (turnId: string): DirectRefusal => ({
+const promptOutcomeUnknown = (turnId: string): DirectRefusal => ({
   code: 'unavailable',
-  detail: notKnownYet(turnId),
+  detail: outcomeUnknownDetail(turnId),
   begunAs: turnId,
 });
 

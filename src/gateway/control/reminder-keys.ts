@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { OncePerKey } from '../../foundation/concurrency.js';
 import { toSortedJson } from '../../foundation/json-text.js';
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 
 /** The request that a key stands for, by its digest, and its answer as JSON. */
 export interface ReminderKey {
@@ -10,7 +10,7 @@ export interface ReminderKey {
   answer: string;
 }
 
-export const reminderKeySchema: Schema = {
+export const reminderKeySchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS reminder_keys (
   number INTEGER PRIMARY KEY,
@@ -85,7 +85,7 @@ export class ReminderKeys {
     const known = this.#kept.get(key) ?? this.#table.find(key);
     if (known)
       return known.digest === digest ? { answer: JSON.parse(known.answer) as Answer, replayed: true } : null;
-    const told = await this.#underWay.run(key, digest, async () => {
+    const joined = await this.#underWay.run(key, digest, async () => {
       const answer = await create((added) => {
         if (!asked.kept) return;
         this.#table.insert(key, { digest, answer: JSON.stringify(added) }, keptCharacters);
@@ -94,6 +94,8 @@ export class ReminderKeys {
         this.#kept.set(key, { digest, answer: JSON.stringify(answer) });
       return answer;
     });
-    return told && { answer: told.answer as Answer, replayed: told.shared && !('refusal' in told.answer) };
+    return (
+      joined && { answer: joined.answer as Answer, replayed: joined.shared && !('refusal' in joined.answer) }
+    );
   }
 }

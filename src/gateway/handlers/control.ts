@@ -42,7 +42,7 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   sendKeys: async ({ body }, reply) => {
     const { terminal } = gateway.target;
     // The tool may have ended since the last observation, and the program that reads its keys now would run them.
-    const obstacle = keysObstacle(await gateway.board.look(), terminal);
+    const obstacle = keysObstacle(await gateway.board.observe(), terminal);
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
     if (!terminal) return reply(422, { detail: noTerminal });
@@ -102,9 +102,9 @@ function nextRequestId(reader: Gateway['reader'], watch: Gateway['events']['watc
 }
 
 /** Returns the headers of a prompt that is answered as not sent: its turn, and whether its outcome is unknown. */
-const whatBecame = ({ begunAs, unknown }: Pick<ControlRefusal, 'begunAs' | 'unknown'>) => ({
+const whatBecame = ({ begunAs, outcomeUnknown }: Pick<ControlRefusal, 'begunAs' | 'outcomeUnknown'>) => ({
   ...(begunAs !== undefined && { 'X-Houmao-Turn-Id': begunAs }),
-  ...(unknown && { 'X-Houmao-Done': 'unknown' as const }),
+  ...(outcomeUnknown && { 'X-Houmao-Done': 'unknown' as const }),
 });
 
 type PromptControl = components['schemas']['PromptControl'];

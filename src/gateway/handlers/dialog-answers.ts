@@ -2,7 +2,7 @@ import type { components } from '../../../generated/gateway/types.js';
 import {
   type AgentTerminal,
   type DialogAnswer,
-  type DialogAnswered,
+  type DialogOutcome,
   TerminalLost,
 } from '../../agent/target/agent-terminal.js';
 import { toMicrosecondStamp } from '../../foundation/timestamps.js';
@@ -34,7 +34,7 @@ const unreadScreen = 'The screen cannot be read now, so it is not known what it 
 export async function dialogNow(
   terminal: AgentTerminal,
 ): Promise<{ dialog: ShownDialog | null } | { detail: string }> {
-  const { diagnostics, dialog } = await terminal.look();
+  const { diagnostics, dialog } = await terminal.observe();
   const { tool, attachCommand } = terminal.names;
   if (diagnostics.availability === 'available') return { dialog };
   if (diagnostics.availability === 'tui_down')
@@ -74,7 +74,7 @@ function answerOf({ choose, keys }: Wire['DialogAnswer']): DialogAnswer | { deta
 }
 
 /** Returns the answer for the outcome of the keys. Pure. */
-function answered(id: string, answer: DialogAnswer, became: DialogAnswered): Answer {
+function answered(id: string, answer: DialogAnswer, became: DialogOutcome): Answer {
   if (became.outcome === 'unread')
     return { status: 503, detail: `${unreadScreen} Nothing was chosen.`, lost: became.moved };
   const { outcome, dialog } = became;

@@ -5,7 +5,7 @@ import { MailFacade } from '../../mail/facade/mail-facade.js';
 import { MailFault, type MailFaultCode, MailRefusal, wrongValues } from '../../mail/message/mail-fault.js';
 import type { MessageStamps } from '../../mail/transport/mail-transport.js';
 import type { Gateway } from '../gateway.js';
-import type { MailCall } from '../mail/session-mail.js';
+import type { OutgoingMailCall } from '../mail/session-mail.js';
 import { type MailBinding, mailHostObstacle, NoMailbox } from '../mail/session-mailbox.js';
 
 /** Handles mail. None of these operations touches the queue: they work while the agent is busy or away. */
@@ -30,7 +30,7 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
   };
   const stampsOf = (
     headers: { 'Idempotency-Key'?: string | undefined },
-    call: Omit<MailCall, 'key'>,
+    call: Omit<OutgoingMailCall, 'key'>,
   ): MessageStamps => gateway.mail.stamps.of({ key: headers['Idempotency-Key'] ?? null, ...call });
 
   return {

@@ -2,7 +2,7 @@ import type { RemindersHandlers } from '../../../generated/gateway/server/remind
 import type { components } from '../../../generated/gateway/types.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
 import type { Reminder, ReminderDefinition } from '../../dispatch/reminders/reminder.js';
-import type { Listing, Seen } from '../../dispatch/reminders/reminder-service.js';
+import type { ReminderListing, Seen } from '../../dispatch/reminders/reminder-service.js';
 import { deliveryStateOf } from '../../dispatch/reminders/reminder-set.js';
 import { instantOf, toMicrosecondStamp } from '../../foundation/timestamps.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
@@ -20,13 +20,13 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
       if (refusal) return reply(422, { detail: refusal });
     }
     const kept = query.keep ?? false;
-    const told = await gateway.reminderKeys.once<Created>(key, { body, kept }, async (note) => {
-      const also = (added: Listing): void => note(reminderList(added));
+    const answered = await gateway.reminderKeys.once<Created>(key, { body, kept }, async (note) => {
+      const also = (added: ReminderListing): void => note(reminderList(added));
       const created = await gateway.reminders.create(body.reminders.map(toDefinition), { kept, also });
       return 'refusal' in created ? created : reminderList(created);
     });
-    if (told === null) return reply(422, { detail: keyOfAnotherBody });
-    const { answer, replayed } = told;
+    if (answered === null) return reply(422, { detail: keyOfAnotherBody });
+    const { answer, replayed } = answered;
     if ('refusal' in answer) return reply(422, { detail: answer.refusal });
     return reply(200, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {});
   },
@@ -87,21 +87,21 @@ function keysRefusal({ target, manifest }: Gateway, sequence: string): string | 
 }
 
 type View = components['schemas']['Reminder'];
-type Wish = components['schemas']['ReminderDefinition'];
+type DefinitionBody = components['schemas']['ReminderDefinition'];
 type ReminderList = components['schemas']['ReminderList'];
 
 /** Converts a reminder definition of the contract. */
-export function toDefinition(wish: Wish): ReminderDefinition {
-  const { send_keys: keys, start_after_seconds: after } = wish;
+export function toDefinition(body: DefinitionBody): ReminderDefinition {
+  const { send_keys: keys, start_after_seconds: after } = body;
   return {
-    title: wish.title,
+    title: body.title,
     delivery: keys
       ? { kind: 'send_keys', sequence: keys.sequence, ensureEnter: keys.ensure_enter ?? true }
-      : { kind: 'prompt', prompt: wish.prompt ?? '' },
-    ranking: wish.ranking,
-    paused: wish.paused ?? false,
-    due: after == null ? { at: instantOf(wish.deliver_at_utc ?? '') } : { afterSeconds: after },
-    intervalSeconds: wish.interval_seconds ?? null,
+      : { kind: 'prompt', prompt: body.prompt ?? '' },
+    ranking: body.ranking,
+    paused: body.paused ?? false,
+    due: after == null ? { at: instantOf(body.deliver_at_utc ?? '') } : { afterSeconds: after },
+    intervalSeconds: body.interval_seconds ?? null,
   };
 }
 
@@ -137,7 +137,7 @@ function reminderView(reminder: Reminder, effective: Reminder | null, now: numbe
   };
 }
 
-export const reminderList = ({ shown, effective, now }: Listing): ReminderList => ({
+export const reminderList = ({ shown, effective, now }: ReminderListing): ReminderList => ({
   schema_version: 1,
   effective_reminder_id: effective?.id ?? null,
   reminders: shown.map((one) => reminderView(one, effective, now)),

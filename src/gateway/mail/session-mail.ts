@@ -9,11 +9,11 @@ import type { MessageStamp, MessageStamps } from '../../mail/transport/mail-tran
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { sessionCredentials } from '../../session/session-secrets.js';
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import { SessionMailbox } from './session-mailbox.js';
 
 /** The call that a key stands for, and the message that was, or is to be, made for it. */
-export interface MailSubmission {
+export interface MailSubmissionRow {
   operation: string;
   body_digest: string;
   message_id: string;
@@ -21,7 +21,7 @@ export interface MailSubmission {
   at: number;
 }
 
-export const mailSubmissionSchema: Schema = {
+export const mailSubmissionSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS mail_submission (
   key TEXT PRIMARY KEY,
@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS mail_submission (
 
 /** The `mail_submission` table: an Idempotency-Key and its message (docs/decisions.md#idempotency-keys-of-mail). */
 export class MailSubmissionTable {
-  readonly #find: Statement<[string], MailSubmission>;
+  readonly #find: Statement<[string], MailSubmissionRow>;
   readonly #insert: Statement<[string, string, string, string, number]>;
   readonly #forget: Statement<[number, number]>;
 
@@ -51,10 +51,10 @@ export class MailSubmissionTable {
     );
   }
 
-  find(key: string): MailSubmission | null {
+  find(key: string): MailSubmissionRow | null {
     return this.#find.get(key) ?? null;
   }
-  insert(key: string, { operation, body_digest, message_id, at }: MailSubmission): void {
+  insert(key: string, { operation, body_digest, message_id, at }: MailSubmissionRow): void {
     this.#insert.run(key, operation, body_digest, message_id, at);
   }
   /**
@@ -99,7 +99,7 @@ interface MessageStampParts {
 }
 
 /** A call that makes a message: a key always stands for the same operation, mailbox and body. */
-export interface MailCall {
+export interface OutgoingMailCall {
   /** Null for a call that is not to be repeated. */
   key: string | null;
   operation: string;
@@ -118,7 +118,7 @@ class CallStamps {
     this.#parts = parts;
   }
 
-  of(call: MailCall): MessageStamps {
+  of(call: OutgoingMailCall): MessageStamps {
     const { journal, table, clock } = this.#parts;
     const { key } = call;
     if (key === null) return fixedStamps(freshStamp(clock.now()));
@@ -134,7 +134,7 @@ class CallStamps {
     };
   }
 
-  #keeper(call: MailCall, key: string): MessageStamps['keep'] {
+  #keeper(call: OutgoingMailCall, key: string): MessageStamps['keep'] {
     const { journal, table } = this.#parts;
     const { operation } = call;
     const digest = digestOf(call);
@@ -156,7 +156,7 @@ class CallStamps {
  * Digests the mailbox together with the body: another mailbox does not know what was sent under a key, and would deliver
  * it again.
  */
-function digestOf({ mailbox, body }: MailCall): string {
+function digestOf({ mailbox, body }: OutgoingMailCall): string {
   const { transport, principal_id, address } = mailbox;
   const place = mailbox.transport === 'filesystem' ? mailbox.filesystem_root : mailbox.jmap_url;
   const subject = { mailbox: { transport, principal_id, address, place }, body };

@@ -108,7 +108,7 @@ export async function compactConversation(parts: CompactParts, enough: AbortSign
 async function untilReady({ axes, clock }: CompactParts, enough: AbortSignal): Promise<string | null> {
   const until = clock.monotonic() + readyMilliseconds;
   for (;;) {
-    const obstacle = obstacleFor('notifier', await axes.look());
+    const obstacle = obstacleFor('notifier', await axes.observe());
     if (enough.aborted || obstacle === null || ofOthers.has(obstacle.code)) return null;
     if (clock.monotonic() >= until) return obstacle.detail;
     await clock.sleep(pauseMilliseconds, enough);

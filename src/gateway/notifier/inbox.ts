@@ -4,10 +4,10 @@ import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js'
 import type { MailHeading, MailTransport, MailView } from '../../mail/transport/mail-transport.js';
 import type { MailBinding, ServedMailbox, SessionMailbox } from '../mail/session-mailbox.js';
 import { oldestFirst, queryOf } from './found-mail.js';
+import { type KnownMail, knownMailOf } from './known-mail.js';
 import { NoticeBoard, type RenderedNotices } from './notice-board.js';
 import type { NoticeSettings, NotifierSettings } from './notifier-settings.js';
 import { isMailboxError } from './notifier-support.js';
-import { type ToldMail, toldOfAll } from './told-mail.js';
 
 /** The content of the inbox at one moment. */
 export interface InboxPage {
@@ -49,18 +49,18 @@ export class Inbox {
   }
 
   /** Returns all mail in the inbox, read or not, as known to the agent. */
-  async baseline(): Promise<ToldMail> {
+  async baseline(): Promise<KnownMail> {
     const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
-    return toldOfAll(mailbox, headings);
+    return knownMailOf(mailbox, headings);
   }
 
   /** Returns the same for a mailbox that was given to the agent: mail that came since then is new to it. */
-  async baselineOfBinding(): Promise<ToldMail> {
+  async baselineOfBinding(): Promise<KnownMail> {
     const { mailbox, headings, since } = await this.page({ mode: 'any_inbox' });
-    if (since === null) return toldOfAll(mailbox, headings);
+    if (since === null) return knownMailOf(mailbox, headings);
     // Times of mail are whole seconds: a message of the same second is notified twice rather than not at all.
     const second = Math.floor(since / 1000) * 1000;
-    return toldOfAll(
+    return knownMailOf(
       mailbox,
       headings.filter(({ createdAtUtc }) => Date.parse(createdAtUtc) < second),
     );
@@ -68,12 +68,12 @@ export class Inbox {
 
   /**
    * Returns the same for a gateway that starts: mail since the last notice is new.
-   * @param told when the agent was last notified of mail; null for never.
+   * @param lastNotified when the agent was last notified of mail; null for never.
    */
-  async baselineOfStart(told: string | null): Promise<ToldMail> {
+  async baselineOfStart(lastNotified: string | null): Promise<KnownMail> {
     const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
-    const last = told === null ? Number.NEGATIVE_INFINITY : Date.parse(told);
-    return toldOfAll(
+    const last = lastNotified === null ? Number.NEGATIVE_INFINITY : Date.parse(lastNotified);
+    return knownMailOf(
       mailbox,
       headings.filter(({ createdAtUtc }) => Date.parse(createdAtUtc) <= last),
     );

@@ -1,13 +1,13 @@
 import type { Journal } from '../../events/journal.js';
 import type { Mirror } from '../../storage/group-commit.js';
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import type { DegradedContext } from './context-plan.js';
+import type { KnownMail } from './known-mail.js';
 import type { NoticeEntry } from './notice-board.js';
 import { firstSettings, type NotifierSettings } from './notifier-settings.js';
-import type { ToldMail } from './told-mail.js';
 
 /** The mail notifier's tables, shared with other implementations, column for column. */
-export const notifierSchema: Schema = {
+export const notifierSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS gateway_mail_notifier (
   singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
@@ -257,7 +257,7 @@ const notifierOf = (row: Row): StoredNotifier => ({
 export class NotifierBook implements Mirror {
   readonly table: NotifierTable;
   #stored: StoredNotifier;
-  #told: ToldMail | null = null;
+  #knownMail: KnownMail | null = null;
 
   constructor(table: NotifierTable, journal: Journal) {
     this.table = table;
@@ -270,12 +270,12 @@ export class NotifierBook implements Mirror {
   }
 
   /** The mail that the agent was notified of; null when nothing of it is known yet. */
-  get told(): ToldMail | null {
-    return this.#told;
+  get knownMail(): KnownMail | null {
+    return this.#knownMail;
   }
 
-  remember(told: ToldMail): void {
-    this.#told = told;
+  remember(mail: KnownMail): void {
+    this.#knownMail = mail;
   }
 
   replace(atUtc: string, next: StoredNotifier): void {
@@ -284,10 +284,10 @@ export class NotifierBook implements Mirror {
   }
 
   snapshot(): () => void {
-    const [stored, told] = [this.#stored, this.#told];
+    const [stored, knownMail] = [this.#stored, this.#knownMail];
     return () => {
       this.#stored = stored;
-      this.#told = told;
+      this.#knownMail = knownMail;
     };
   }
 }

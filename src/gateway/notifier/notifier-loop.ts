@@ -3,9 +3,9 @@ import { reportAndGoOn } from '../../storage/storage-fault.js';
 import type { TurnTable } from '../../turn/turn-table.js';
 import type { ServedMailbox } from '../mail/session-mailbox.js';
 import { type Inbox, MailWatch } from './inbox.js';
-import { InboxLook, type InboxLookParts, type LookEnd } from './inbox-look.js';
+import { type InboxCheckEnd, InboxChecker, type InboxCheckerParts } from './inbox-check.js';
+import { noticeEnd, noticeEnded } from './known-mail.js';
 import { isMailboxError } from './notifier-support.js';
-import { noticeEnd, noticeEnded } from './told-mail.js';
 
 // The loop checks the agent's inbox and queues a prompt about new mail (docs/decisions.md#when-the-notifier-wakes):
 //
@@ -19,7 +19,7 @@ import { noticeEnd, noticeEnded } from './told-mail.js';
 
 const faultMilliseconds = 1000;
 
-export interface NotifierLoopParts extends Omit<InboxLookParts, 'enough'> {
+export interface NotifierLoopParts extends Omit<InboxCheckerParts, 'enough'> {
   mailbox: ServedMailbox;
   inbox: Inbox;
   turnTable: Pick<TurnTable, 'ofRequest'>;
@@ -29,7 +29,7 @@ export class NotifierLoop {
   readonly #parts: NotifierLoopParts;
   readonly #loop: WakefulLoop;
   readonly #watch: MailWatch;
-  readonly #look: InboxLook;
+  readonly #checker: InboxChecker;
   readonly #stopping = new AbortController();
   /** The next end of the interval, in milliseconds of a monotonic clock, as all times here; null while the notifier is off. */
   #due: number | null = null;
@@ -43,7 +43,7 @@ export class NotifierLoop {
 
   constructor(parts: NotifierLoopParts) {
     this.#parts = parts;
-    this.#look = new InboxLook({ ...parts, enough: this.#stopping.signal });
+    this.#checker = new InboxChecker({ ...parts, enough: this.#stopping.signal });
     this.#watch = new MailWatch({
       ...parts,
       isWanted: () => parts.book.stored.settings.enabled,
@@ -72,7 +72,7 @@ export class NotifierLoop {
   }
 
   /** Wakes the loop if mail waits, because the agent may be free. */
-  mayBeFree(): void {
+  wakeIfMailWaits(): void {
     if (this.#waiting) this.#mailboxChanged();
   }
 
@@ -92,7 +92,7 @@ export class NotifierLoop {
     const { clock, book, mailbox } = this.#parts;
     const { settings } = book.stored;
     if (!settings.enabled || settings.intervalSeconds === null) return this.#rest();
-    if (book.told === null) await this.#begin();
+    if (book.knownMail === null) await this.#begin();
     await this.#followNotice(settings.intervalSeconds);
     const now = clock.monotonic();
     if (this.#due === null || this.#interval !== settings.intervalSeconds)
@@ -100,14 +100,14 @@ export class NotifierLoop {
     this.#interval = settings.intervalSeconds;
     // The watch ends by itself when it sees the notifier off, which this loop may have missed.
     if (mailbox.obstacle === null) this.#watch.start();
-    const next = nextLook(
+    const next = nextCheck(
       {
         due: this.#due,
         changed: this.#changed,
         waiting: this.#waiting,
         again: this.#again,
         notBefore: this.#notBefore,
-        noticeUnderWay: book.told?.underWay != null,
+        noticeUnderWay: book.knownMail?.underWay != null,
       },
       now,
     );
@@ -116,7 +116,7 @@ export class NotifierLoop {
     this.#changed = false;
     this.#again = now + waitingMilliseconds;
     try {
-      this.#follow(await this.#look.look(next.look, settings, woken), settings.intervalSeconds);
+      this.#follow(await this.#checker.check(next.look, settings, woken), settings.intervalSeconds);
     } catch (error) {
       // The change that caused this check must not be forgotten with it.
       this.#changed = true;
@@ -130,7 +130,7 @@ export class NotifierLoop {
   #rest(): number {
     this.#due = null;
     [this.#waiting, this.#failures, this.#notBefore] = [false, 0, 0];
-    this.#look.forget();
+    this.#checker.forget();
     return WakefulLoop.untilWoken;
   }
 
@@ -140,14 +140,14 @@ export class NotifierLoop {
    */
   async #begin(): Promise<void> {
     try {
-      await this.#look.begin();
+      await this.#checker.begin();
     } catch (error) {
       // The check at the end of the interval reports it.
       if (!isMailboxError(error)) throw error;
     }
   }
 
-  #follow(end: LookEnd, intervalSeconds: number): void {
+  #follow(end: InboxCheckEnd, intervalSeconds: number): void {
     this.#waiting = end.waiting;
     if (end.failed) this.#failed(intervalSeconds);
     if (end.again) this.#changed = true;
@@ -161,19 +161,19 @@ export class NotifierLoop {
   /** Follows the notice under way: the agent counts as notified when it got the prompt, not when the prompt was queued. */
   async #followNotice(intervalSeconds: number): Promise<void> {
     const { book, queue, turnTable } = this.#parts;
-    const { told } = book;
-    if (!told?.underWay) return;
-    const { requestId } = told.underWay;
+    const { knownMail } = book;
+    if (!knownMail?.underWay) return;
+    const { requestId } = knownMail.underWay;
     const request = queue.rows.find(requestId);
     const end = noticeEnd(request, turnTable.ofRequest(requestId));
     if (end === 'under_way') return;
     if (end === 'failed') {
-      await this.#look.records.notDelivered(requestId, request?.error_detail ?? null);
+      await this.#checker.records.notDelivered(requestId, request?.error_detail ?? null);
       this.#failed(intervalSeconds);
       this.#waiting = true;
       return;
     }
-    book.remember(noticeEnded(told, { told: end !== 'dropped' }));
+    book.remember(noticeEnded(knownMail, { reached: end !== 'dropped' }));
     this.#failures = 0;
     if (end === 'dropped') this.#changed = true;
   }
@@ -195,7 +195,7 @@ export interface WakeState {
   noticeUnderWay: boolean;
 }
 
-type NextLook = { look: 'interval' | 'change' } | { sleep: number };
+type NextCheck = { look: 'interval' | 'change' } | { sleep: number };
 
 /** The longest sleep: a timer does not notice that a restore changed the settings, or that the machine slept. */
 const longestSleep = 10_000;
@@ -206,10 +206,10 @@ const longestSleep = 10_000;
 const waitingMilliseconds = 1000;
 
 /** Decides what to do at `now`. A sleep is above 0. Pure. */
-export function nextLook(
+export function nextCheck(
   { due, changed, waiting, again, notBefore, noticeUnderWay }: WakeState,
   now: number,
-): NextLook {
+): NextCheck {
   if (now >= due) return { look: 'interval' };
   const wanted = changed ? notBefore : waiting ? Math.max(again, notBefore) : Number.POSITIVE_INFINITY;
   if (now >= wanted) return { look: 'change' };

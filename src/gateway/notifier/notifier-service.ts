@@ -2,10 +2,10 @@ import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Journal } from '../../events/journal.js';
 import type { ServedMailbox } from '../mail/session-mailbox.js';
 import type { Inbox } from './inbox.js';
+import type { KnownMail } from './known-mail.js';
 import type { NotifierBook, StoredNotifier } from './notifier-book.js';
 import { disabled, type NotifierUpdate, updated } from './notifier-settings.js';
 import { compactObstacle, mailboxObstacle } from './notifier-support.js';
-import type { ToldMail } from './told-mail.js';
 
 export interface NotifierServiceParts {
   book: NotifierBook;
@@ -44,15 +44,15 @@ export class NotifierService {
   async enable(update: NotifierUpdate): Promise<{ refused: string } | NotifierView> {
     const { book, mailbox, inbox, target, journal, wakeLoop } = this.#parts;
     const wanted = updated(book.stored.settings, update);
-    const before: ToldMail[] = [];
+    const before: KnownMail[] = [];
     const refused =
       (await mailboxObstacle(mailbox, async () => void before.push(await inbox.baseline()))) ??
       compactObstacle(wanted, target);
     if (refused !== null) return { refused };
     await journal.write((atUtc) => {
-      const { stored, told } = book;
+      const { stored, knownMail } = book;
       for (const baseline of before)
-        if (!stored.settings.enabled || told?.mailbox !== baseline.mailbox) book.remember(baseline);
+        if (!stored.settings.enabled || knownMail?.mailbox !== baseline.mailbox) book.remember(baseline);
       book.replace(atUtc, {
         ...stored,
         settings: updated(stored.settings, update),

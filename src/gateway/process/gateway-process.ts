@@ -21,7 +21,7 @@ import {
   tooFewDescriptors,
 } from '../../http/program/surface-program.js';
 import type { BoundSurface } from '../../http/serve-surface.js';
-import type { Surface } from '../../http/surface-app.js';
+import type { HttpSurface } from '../../http/surface-app.js';
 import type { ExecutionMode } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/gateway-start-files.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
@@ -50,7 +50,7 @@ const mebibyte = 1024 * 1024;
 const lockPatienceMilliseconds = 1000;
 
 /** The properties that distinguish the gateway's surface from others. */
-export const gatewaySurface: Surface = {
+export const gatewaySurface: HttpSurface = {
   words: {
     title: 'Houmao agent gateway',
     program: 'houmao-gateway',
@@ -241,9 +241,9 @@ function identityOf(
 
 /** Returns null unless `desired-config.json` enables the log. */
 function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): DiagnosticLog | null {
-  const wish = desiredConfigFile.read(paths.desiredConfig)?.desired_diagnostic_logging;
-  if (!wish?.enabled) return null;
-  const { max_bytes = 1024 * 1024, backup_count = 5 } = wish;
+  const settings = desiredConfigFile.read(paths.desiredConfig)?.desired_diagnostic_logging;
+  if (!settings?.enabled) return null;
+  const { max_bytes = 1024 * 1024, backup_count = 5 } = settings;
   const file = new RotatingFile(paths.diagnostics, max_bytes, backup_count);
   return new DiagnosticLog(file, systemClock, report);
 }

@@ -11,7 +11,7 @@ export interface ControlParts {
   journal: Journal;
   queue: RequestJournal;
   epochs: Epochs;
-  axes: Pick<AxesSource, 'look'>;
+  axes: Pick<AxesSource, 'observe'>;
   waiters: Waiters;
   bindings: InterruptBindings;
   turnTable: Pick<TurnTable, 'ofRequest'>;
@@ -58,7 +58,7 @@ export class RequestControl {
     action: 'adopt' | 'discard',
   ): Promise<{ adopted: number; discarded: number; epoch: number }> {
     const { journal, axes, epochs, waiters, wakeWorker } = this.#parts;
-    await axes.look();
+    await axes.observe();
     const { adopted, discarded } = await journal.write((atUtc) => this.#settle(atUtc, action));
     for (const requestId of discarded) waiters.wake(requestId);
     wakeWorker();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/gateway/types.js';
-import type { AgentTarget, Refusal } from '../../agent/target/agent-target.js';
+import type { AgentTarget, PromptRefusal } from '../../agent/target/agent-target.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { PromptPayload } from '../../dispatch/queue/request-rows.js';
@@ -183,7 +183,7 @@ const digestOf = (request: RequestCreate): string =>
   createHash('sha256').update(toSortedJson(request)).digest('hex');
 
 /** Returns which field of the payload a target refuses. */
-function fieldOf({ code }: Refusal): string {
+function fieldOf({ code }: PromptRefusal): string {
   if (code === 'invalid_chat_session') return 'chat_session';
   return code === 'invalid_execution' ? 'execution' : 'prompt';
 }

@@ -32,7 +32,7 @@ export async function sweepWhile(parts: RetentionParts, days: number, signal: Ab
   const { clock, report } = parts;
   const set = new ClockJump(clock);
   while (!signal.aborted) {
-    const jump = set.look();
+    const jump = set.check();
     if (jump !== 0)
       report(`the clock was set by ${Math.round(jump / 1000)} s; nothing is deleted for an hour`);
     else

@@ -88,7 +88,7 @@ export class Worker {
     }
     const known = obstacleFor('queue', axes.now())?.code;
     if (known === 'paused' || known === 'busy' || !queue.rows.anyAccepted()) return false;
-    const fresh = await axes.look();
+    const fresh = await axes.observe();
     if (this.#loop.stopping || obstacleFor('queue', fresh)) return false;
     const { head, plan } = readQueueHead(queue.rows);
     // An interrupt that came during the probe goes first.

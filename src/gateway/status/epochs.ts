@@ -2,7 +2,7 @@ import type { Journal } from '../../events/journal.js';
 import { currentInstanceFile } from '../../session/current-instance.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { Mirror } from '../../storage/group-commit.js';
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 
 /** The number of the agent's instance, and the number up to which the queue is settled (docs/decisions.md#epochs). */
 export interface EpochRecord {
@@ -16,7 +16,7 @@ interface Row {
   last_instance_id: string | null;
 }
 
-export const epochSchema: Schema = {
+export const epochSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS epoch (
   singleton INTEGER PRIMARY KEY CHECK (singleton = 1),

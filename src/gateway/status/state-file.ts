@@ -14,7 +14,7 @@ const againMilliseconds = 1000;
 export class StateFile {
   readonly #paths: SessionPaths;
   readonly #board: StatusBoard;
-  readonly #tell: (line: string) => void;
+  readonly #print: (line: string) => void;
   /** Set while a write is due or under way: a change during a write is written after it. */
   #timer: NodeJS.Timeout | null = null;
   #state = '';
@@ -26,11 +26,11 @@ export class StateFile {
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** @param tell called with a line that must be seen even when nothing can be stored. */
-  constructor(paths: SessionPaths, board: StatusBoard, tell: (line: string) => void) {
+  /** @param print called with a line that must be seen even when nothing can be stored. */
+  constructor(paths: SessionPaths, board: StatusBoard, print: (line: string) => void) {
     this.#paths = paths;
     this.#board = board;
-    this.#tell = tell;
+    this.#print = print;
   }
 
   /** Call this when the status may have changed. */
@@ -52,13 +52,13 @@ export class StateFile {
   async #writeNow(): Promise<void> {
     const status = this.#board.status();
     const state = toJsonFile(status);
-    const untouched = this.#marks === this.#look();
+    const untouched = this.#marks === this.#currentMarks();
     if (state !== this.#state || !untouched) await replaceFile(this.#paths.state, state);
     this.#state = state;
     const instance = `${status.managed_agent_instance_epoch} ${status.managed_agent_instance_id}`;
     if (instance !== this.#instance || !untouched) this.#publishInstance(status);
     this.#instance = instance;
-    this.#marks = this.#look();
+    this.#marks = this.#currentMarks();
   }
 
   /**
@@ -86,7 +86,7 @@ export class StateFile {
     } catch (error) {
       refused = error as Error;
       if (!this.#failing)
-        this.#tell(
+        this.#print(
           `${this.#paths.state} could not be written (${refused.message}): it is written as soon as the disk allows`,
         );
     }
@@ -96,7 +96,7 @@ export class StateFile {
     else if (this.#touched) this.#writeIn(delayMilliseconds);
   }
 
-  #look(): string {
+  #currentMarks(): string {
     return [this.#paths.state, this.#paths.currentInstance]
       .map((path) => statSync(path, { throwIfNoEntry: false }))
       .map((status) => (status ? `${status.ino} ${status.size} ${status.mtimeMs}` : 'none'))

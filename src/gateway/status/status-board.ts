@@ -90,12 +90,12 @@ export class StatusBoard implements AxesSource {
   }
 
   async current(): Promise<Axes> {
-    if (this.#watch.isStale) await this.#look();
+    if (this.#watch.isStale) await this.#observe();
     return this.now();
   }
 
-  async look(): Promise<Axes> {
-    await this.#look();
+  async observe(): Promise<Axes> {
+    await this.#observe();
     return this.now();
   }
 
@@ -106,13 +106,13 @@ export class StatusBoard implements AxesSource {
 
   /** Returns the same after an observation of the agent that is at most one second old. */
   async currentStatus(): Promise<GatewayStatus> {
-    if (this.#watch.isStale) await this.#look();
+    if (this.#watch.isStale) await this.#observe();
     return this.status();
   }
 
-  async #look(): Promise<void> {
+  async #observe(): Promise<void> {
     this.#parts.storage.look();
-    await this.#watch.look();
+    await this.#watch.inspect();
   }
 }
 
@@ -126,19 +126,19 @@ interface IdleProbeParts {
   board: Pick<StatusBoard, 'current'>;
   clock: Clock;
   /** Called after each check, also after one that failed. */
-  looked: () => void;
+  probed: () => void;
   report: (fault: string) => void;
 }
 
 /** Checks the agent from time to time, until `signal` fires. */
 export async function probeWhileIdle(parts: IdleProbeParts, signal: AbortSignal): Promise<void> {
-  const { board, clock, looked, report } = parts;
+  const { board, clock, probed, report } = parts;
   while (!signal.aborted) {
     await clock.sleep(idleProbeMilliseconds, signal);
     if (signal.aborted) return;
     await board
       .current()
       .catch((error: Error) => report(`the agent could not be looked at: ${error.message}`));
-    looked();
+    probed();
   }
 }

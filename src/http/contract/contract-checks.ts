@@ -14,7 +14,7 @@ import { keepSchemaErrors } from './eov/keep-schema-errors.js';
 import { noBrackets } from './eov/no-brackets.js';
 import { at } from './eov/resolve-by-pointer.js';
 import { shareValidators, type ValidatorStore } from './eov/share-validators.js';
-import { tellAnswersApart } from './eov/tell-answers-apart.js';
+import { discriminateAnswers } from './eov/tell-answers-apart.js';
 import { ajvSettings, type PreparedContract } from './prepared-contract.js';
 
 /** The handling of an answer of ours that breaks the contract: tests throw, a release reports it and sends the answer. */
@@ -78,7 +78,7 @@ export class ContractChecks {
     const bare = (): ApiDocument => ({ openapi: contract.request.openapi, paths: {} });
     this.#requests = new library.RequestValidator(bare(), settings.request);
     this.#requests.apiDoc = contract.request;
-    this.#answers = new library.ResponseValidator(bare(), tellAnswersApart(settings.response), {});
+    this.#answers = new library.ResponseValidator(bare(), discriminateAnswers(settings.response), {});
     this.#answers.spec = contract.response;
     const { version, request, response } = contract;
     shareValidators(this.#requests.ajv, request, `${version} parameters`, validators);

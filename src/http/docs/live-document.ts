@@ -1,5 +1,11 @@
 import { StreamedText } from '../../contract/handler-types.js';
-import type { Asked, AskOperation, FilledIn, PageFacts, PageValues } from '../../contract/page-facts.js';
+import type {
+  AskOperation,
+  FilledIn,
+  OperationAnswer,
+  PageFacts,
+  PageValues,
+} from '../../contract/page-facts.js';
 import { newHttpRequestId } from '../../foundation/ids.js';
 
 /**
@@ -25,7 +31,10 @@ export async function liveDocument(
   return document;
 }
 
-type Handle = (context: object, reply: (status: number, body?: unknown) => Asked) => Asked | Promise<Asked>;
+type Handle = (
+  context: object,
+  reply: (status: number, body?: unknown) => OperationAnswer,
+) => OperationAnswer | Promise<OperationAnswer>;
 
 /**
  * Makes the function that calls handlers of this process without HTTP: a user who sees the page has passed the walls.

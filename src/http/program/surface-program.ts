@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { LoadScript } from '../../foundation/cached-script.js';
 import { listenTrouble } from '../../foundation/listening.js';
 import { type BoundSurface, bindSurface } from '../serve-surface.js';
-import type { Surface } from '../surface-app.js';
+import type { HttpSurface } from '../surface-app.js';
 import type { ListenerOptions } from './listener-options.js';
 
 /** The file descriptors that a program needs besides its callers' connections, and the fewest it can work with. */
@@ -24,7 +24,7 @@ export class ListenFault extends Error {
 
 /** Binds a surface. @throws {ListenFault} when that fails. */
 export async function bindListener(
-  surface: Surface,
+  surface: HttpSurface,
   listener: ListenerOptions,
   given: { token: string; environment: NodeJS.ProcessEnv; load: LoadScript; report(fault: string): void },
 ): Promise<BoundSurface> {

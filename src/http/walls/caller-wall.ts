@@ -11,9 +11,9 @@ export type Caller =
   | { from: 'elsewhere' }
   /**
    * A process of this machine. `uid` is null when no process holds its end, or when the platform does not report the user
-   * (`told` is false).
+   * (`userReported` is false).
    */
-  | { from: 'loopback'; uid: number | null; told: boolean };
+  | { from: 'loopback'; uid: number | null; userReported: boolean };
 
 export interface CallerPolicy {
   /** The token for callers whose connection does not identify them. */
@@ -49,7 +49,7 @@ export function admission(
       detail: `Callers from other machines need the token of this ${noun}, which is in ${tokenFile}: Authorization: Bearer <token>.`,
     };
   }
-  if (!caller.told) return admitted;
+  if (!caller.userReported) return admitted;
   if (caller.uid !== null && (caller.uid === 0 || policy.users.has(caller.uid))) return admitted;
   return {
     admitted: false,
@@ -124,15 +124,15 @@ export class CallerWall {
     const { remoteAddress, remotePort, localAddress, localPort } = socket;
     // The connection ended before it could be looked up.
     if (!remoteAddress || !remotePort || !localAddress || !localPort)
-      return { from: 'loopback', uid: null, told: true };
+      return { from: 'loopback', uid: null, userReported: true };
     if (!isLoopbackAddress(remoteAddress)) return { from: 'elsewhere' };
     const tables = await this.#tables.read();
-    if (!tables) return { from: 'loopback', uid: null, told: false };
+    if (!tables) return { from: 'loopback', uid: null, userReported: false };
     const client = { address: remoteAddress, port: remotePort };
     return {
       from: 'loopback',
       uid: ownerOf(tables, client, { address: localAddress, port: localPort }),
-      told: true,
+      userReported: true,
     };
   }
 }

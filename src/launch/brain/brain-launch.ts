@@ -5,7 +5,7 @@ import { LaunchFault, type LaunchTrouble } from '../launch-fault.js';
 export type MailboxOverrides = Partial<Record<MailboxField | 'principal_id' | 'address', string | null>>;
 
 /** The requested settings of a headless agent that is launched from a brain manifest. A null field is left to the manifest. */
-export interface BrainLaunchWish {
+export interface RequestedBrainLaunch {
   tool: string;
   /** Absolute, or below `~`, as all paths here. */
   workingDirectory: string;

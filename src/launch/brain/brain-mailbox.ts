@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { absoluteVariable, belowHome } from '../../foundation/environment.js';
 import type { DeclaredMailbox } from '../../session/launch-settings.js';
 import type { AgentHost } from '../agent-host.js';
-import type { LaunchRequest, ServerMailboxWish } from '../launch-request.js';
+import type { LaunchRequest, ServerMailboxSettings } from '../launch-request.js';
 import { mailServerUrls, mailServerVariable } from '../mail-server.js';
 import { BrainLaunchRefused, type MailboxField, type MailboxOverrides } from './brain-launch.js';
 
@@ -21,7 +21,7 @@ type Declared<Transport> = Extract<DeclaredMailbox, { transport: Transport }> | 
  * @returns null if neither of the first two names one.
  * @throws {BrainLaunchRefused}
  */
-export function mailboxWishOf(
+export function requestedMailboxOf(
   overrides: MailboxOverrides | null,
   declared: DeclaredMailbox | null,
   host: Host,
@@ -54,7 +54,7 @@ function serverOf(
   overrides: MailboxOverrides,
   declared: Declared<'stalwart'>,
   { environment }: Host,
-): Omit<ServerMailboxWish, 'address' | 'principalId'> {
+): Omit<ServerMailboxSettings, 'address' | 'principalId'> {
   refuseMisplaced(overrides, ['filesystem_root'], 'filesystem');
   const urls = mailServerUrls([
     {

@@ -12,8 +12,8 @@ import { agentIdOf, agentNameRule, canonicalName, defaultAgentName, isAgentId } 
 import { checkArguments, checkReasoning } from '../check-launch.js';
 import { LaunchRefused } from '../launch-fault.js';
 import type { LaunchRequest } from '../launch-request.js';
-import { BrainLaunchRefused, type BrainLaunchWish, type BrainTrouble } from './brain-launch.js';
-import { mailboxWishOf } from './brain-mailbox.js';
+import { BrainLaunchRefused, type BrainTrouble, type RequestedBrainLaunch } from './brain-launch.js';
+import { requestedMailboxOf } from './brain-mailbox.js';
 import { type BrainManifest, readBrainManifest } from './brain-manifest.js';
 
 /** The maximum size of a brain manifest, which normally has some kilobytes. */
@@ -27,18 +27,22 @@ const largestBrain = 1024 * 1024;
  * @throws {BrainLaunchRefused} for the first rule that is broken.
  * @throws {LaunchRefused} `name_taken` if an agent with a fresh lease has the id.
  */
-export function checkBrainLaunch(wish: BrainLaunchWish, apiBaseUrl: string, host: AgentHost): LaunchRequest {
-  const workingDirectory = folderOf('working_directory', wish.workingDirectory, host);
-  const agentDefinition = folderOf('agent_definition', wish.agentDefinition, host);
-  const brainPath = brainFile(wish.brainPath, host);
+export function checkBrainLaunch(
+  requested: RequestedBrainLaunch,
+  apiBaseUrl: string,
+  host: AgentHost,
+): LaunchRequest {
+  const workingDirectory = folderOf('working_directory', requested.workingDirectory, host);
+  const agentDefinition = folderOf('agent_definition', requested.agentDefinition, host);
+  const brainPath = brainFile(requested.brainPath, host);
   const brain = brainAt(brainPath);
-  const role = roleOf(agentDefinition, wish.roleName);
-  if (wish.tool !== brain.tool)
-    throw refused({ code: 'tool_differs', asked: wish.tool, declared: brain.tool });
+  const role = roleOf(agentDefinition, requested.roleName);
+  if (requested.tool !== brain.tool)
+    throw refused({ code: 'tool_differs', asked: requested.tool, declared: brain.tool });
   const tool = knownTool(brain.tool);
   if (tool === null) throw refused({ code: 'tool_unknown', tool: brain.tool, known: toolNames });
   const adapter = toolAdapter(tool);
-  const environment = environmentOf({ brainPath, agentDefinition, roleName: wish.roleName }, host);
+  const environment = environmentOf({ brainPath, agentDefinition, roleName: requested.roleName }, host);
   const executable = findProgram(brain.executable, environment.PATH ?? '', workingDirectory);
   const launchRule = (check: () => void): void => {
     try {
@@ -54,14 +58,14 @@ export function checkBrainLaunch(wish: BrainLaunchWish, apiBaseUrl: string, host
     });
   launchRule(() => checkArguments(brain.arguments, adapter));
   launchRule(() => checkReasoning(brain, adapter, environment, host.runtimeRoot));
-  const { name, agentId } = namesOf(wish, brain);
-  const mailbox = mailboxWishOf(wish.mailbox, brain.mailbox, host);
+  const { name, agentId } = namesOf(requested, brain);
+  const mailbox = requestedMailboxOf(requested.mailbox, brain.mailbox, host);
   refuseTaken(agentId, host);
   return {
     tool,
     name,
     role,
-    roleName: wish.roleName,
+    roleName: requested.roleName,
     model: brain.model,
     reasoningLevel: brain.reasoningLevel,
     workingDirectory,
@@ -83,7 +87,7 @@ export function checkBrainLaunch(wish: BrainLaunchWish, apiBaseUrl: string, host
       agentDefinition,
       homeVariable: brain.home.variable,
       sessionId: newSessionId(adapter.backend, host.clock.now()),
-      display: wish.display,
+      display: requested.display,
     },
   };
 }
@@ -157,11 +161,11 @@ function environmentOf(
   }
 }
 
-function namesOf(wish: BrainLaunchWish, brain: BrainManifest): { name: string; agentId: string } {
-  const given = wish.agentName ?? brain.agentName;
+function namesOf(requested: RequestedBrainLaunch, brain: BrainManifest): { name: string; agentId: string } {
+  const given = requested.agentName ?? brain.agentName;
   const rule = given === null ? null : agentNameRule(given);
   if (rule !== null) throw refused({ code: 'agent_name', rule });
-  const name = canonicalName(given ?? defaultAgentName(brain.tool, wish.roleName));
-  if (wish.agentId !== null && !isAgentId(wish.agentId)) throw refused({ code: 'agent_id' });
-  return { name, agentId: wish.agentId ?? agentIdOf(name) };
+  const name = canonicalName(given ?? defaultAgentName(brain.tool, requested.roleName));
+  if (requested.agentId !== null && !isAgentId(requested.agentId)) throw refused({ code: 'agent_id' });
+  return { name, agentId: requested.agentId ?? agentIdOf(name) };
 }

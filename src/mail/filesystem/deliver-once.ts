@@ -44,9 +44,9 @@ function isNew(root: MailRoot, message: MailMessage): Promise<boolean> {
       await deliver(root, message);
       return true;
     } catch (error) {
-      const mayStand = error instanceof MailFault && error.code === 'message_exists';
+      const isInPlace = error instanceof MailFault && error.code === 'message_exists';
       // The index decides, not the file.
-      if (mayStand && (await isDelivered(root, messageId))) return false;
+      if (isInPlace && (await isDelivered(root, messageId))) return false;
       throw error;
     }
   });

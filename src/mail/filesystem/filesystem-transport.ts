@@ -17,8 +17,8 @@ import {
 import { outgoingDraft } from '../transport/attach-file.js';
 import {
   type AttachedFile,
-  askedBox,
   attachmentOf,
+  checkedBox,
   checkMark,
   type Delivered,
   type MailAttachment,
@@ -171,7 +171,7 @@ export class FilesystemTransport implements MailTransport {
 
   async move(refs: readonly string[], box: string): Promise<MailView[]> {
     const ids = refs.map(idOf);
-    await moveMail(this.#root, this.#owner, unique(ids), { box: askedBox(box) });
+    await moveMail(this.#root, this.#owner, unique(ids), { box: checkedBox(box) });
     return this.#done(() => this.#views(ids));
   }
 

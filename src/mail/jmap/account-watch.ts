@@ -6,7 +6,7 @@ import type { JmapClient } from './client/jmap-client.js';
 import type { MethodCall } from './client/method-calls.js';
 
 const StateSchema = Type.Object({ state: Type.String() });
-const look: MethodCall = ['Email/get', { ids: [] }, 'state'];
+const stateCall: MethodCall = ['Email/get', { ids: [] }, 'state'];
 
 /** Milliseconds between two requests of one wait: where the server reports no changes by itself, and where it does. */
 const pollMilliseconds = 1000;
@@ -35,13 +35,13 @@ export class AccountWatch {
     for (;;) {
       const done = new AbortController();
       // The listener is added before the request, so that a change that is reported meanwhile wakes the wait, too.
-      const told = once(this.#push.changes, 'told', { signal: done.signal }).catch(() => undefined);
+      const wakeUp = once(this.#push.changes, 'changed', { signal: done.signal }).catch(() => undefined);
       try {
         if (await this.#isNew(enough)) return true;
         const left = until - this.#clock.monotonic();
         if (enough.aborted || left <= 0) return false;
         const pause = Math.min(left, this.#push.isLive ? pushedMilliseconds : pollMilliseconds);
-        await Promise.race([told, this.#clock.sleep(pause, AbortSignal.any([enough, done.signal]))]);
+        await Promise.race([wakeUp, this.#clock.sleep(pause, AbortSignal.any([enough, done.signal]))]);
       } finally {
         done.abort();
       }
@@ -54,12 +54,12 @@ export class AccountWatch {
 
   /** Ends with `enough`, also where the server does not answer. */
   async #isNew(enough: AbortSignal): Promise<boolean> {
-    const answers = await this.#client.call('look', [look], enough).catch((error) => {
+    const answers = await this.#client.call('look', [stateCall], enough).catch((error) => {
       if (enough.aborted) return null;
       throw error;
     });
     if (answers === null) return false;
-    const { state } = answers.of(look, StateSchema);
+    const { state } = answers.of(stateCall, StateSchema);
     const isNew = state !== this.#state;
     this.#state = state;
     return isNew;
@@ -88,8 +88,8 @@ const longestUnwanted = 60_000;
 export class PushStream {
   readonly #client: JmapClient;
   readonly #clock: Clock;
-  /** `told`: a change was reported, or the stream was lost or found. */
-  readonly changes = new EventEmitter<{ told: [] }>();
+  /** `changed`: a change was reported, or the stream was lost or found. */
+  readonly changes = new EventEmitter<{ changed: [] }>();
   #stopping: AbortController | null = null;
   #live = false;
   #closed = false;
@@ -155,7 +155,7 @@ export class PushStream {
       const events = stream.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
       for await (const { event } of events) {
         wait();
-        if (event === 'state') this.#tell();
+        if (event === 'state') this.#report();
       }
       return 'lost';
     } finally {
@@ -166,10 +166,10 @@ export class PushStream {
   #set(isLive: boolean): void {
     if (this.#live === isLive) return;
     this.#live = isLive;
-    this.#tell();
+    this.#report();
   }
 
-  #tell(): void {
-    this.changes.emit('told');
+  #report(): void {
+    this.changes.emit('changed');
   }
 }

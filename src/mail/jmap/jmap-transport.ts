@@ -4,8 +4,8 @@ import { strip } from '../message/mail-text.js';
 import type { ReplyPolicy } from '../message/operator-message.js';
 import {
   type AttachedFile,
-  askedBox,
   attachmentOf,
+  checkedBox,
   checkMark,
   type Delivered,
   type MailHeading,
@@ -27,9 +27,9 @@ import { AccountBoxes } from './mail/account-boxes.js';
 import { type MailRefs, mailRefs } from './mail/email-ref.js';
 import { blobIdOf } from './mail/email-view.js';
 import { changeOf, MailChange } from './mail/mail-change.js';
-import { MailLook, parentMessage } from './mail/mail-look.js';
+import { MailReader, parentMessage } from './mail/mail-reader.js';
 import { MailSend } from './mail/mail-send.js';
-import { MailSubmission } from './mail/mail-submission.js';
+import { MailSubmitter } from './mail/mail-submission.js';
 import { type SentId, SentMail } from './mail/send-once.js';
 
 export interface JmapTransportParts {
@@ -48,7 +48,7 @@ export interface JmapTransportParts {
 export class JmapTransport implements MailTransport {
   readonly name = 'stalwart';
   readonly #client: JmapClient;
-  readonly #look: MailLook;
+  readonly #reader: MailReader;
   readonly #change: MailChange;
   readonly #send: MailSend;
   readonly #boxes: AccountBoxes;
@@ -62,9 +62,9 @@ export class JmapTransport implements MailTransport {
     const refs = mailRefs({ jmapUrl: server.jmapUrl, address: owner.address });
     this.#boxes = boxes;
     this.#refs = refs;
-    this.#look = new MailLook(client, boxes, refs);
+    this.#reader = new MailReader(client, boxes, refs);
     this.#change = new MailChange(client, boxes, refs);
-    const parts = { submission: new MailSubmission(client, boxes, refs), sent: new SentMail(client, boxes) };
+    const parts = { submission: new MailSubmitter(client, boxes, refs), sent: new SentMail(client, boxes) };
     this.#send = new MailSend({ client, owner, clock, ...parts });
     this.#watch = new AccountWatch(client, new PushStream(client, clock), clock);
   }
@@ -78,15 +78,15 @@ export class JmapTransport implements MailTransport {
   }
 
   pages(query: MailQuery): AsyncIterable<MailPage> {
-    return this.#look.pages(query);
+    return this.#reader.pages(query);
   }
 
   headings(query: MailQuery): Promise<MailHeading[]> {
-    return this.#look.headings(query);
+    return this.#reader.headings(query);
   }
 
   peek(ref: string, box: string | null): Promise<MailView> {
-    return this.#look.one(this.#idOf(ref), box === null ? null : strip(box));
+    return this.#reader.one(this.#idOf(ref), box === null ? null : strip(box));
   }
 
   async read(ref: string, box: string | null): Promise<MailView> {
@@ -97,7 +97,7 @@ export class JmapTransport implements MailTransport {
   }
 
   async attachment(ref: string, attachmentId: string): Promise<AttachedFile> {
-    const view = await this.#look.one(this.#idOf(ref));
+    const view = await this.#reader.one(this.#idOf(ref));
     const attachment = attachmentOf(view, attachmentId);
     const bytes = await this.#client.download({ ...attachment, blobId: blobIdOf(attachment) });
     return { attachment, content: { bytes } };
@@ -140,7 +140,7 @@ export class JmapTransport implements MailTransport {
   async move(refs: readonly string[], box: string): Promise<MailView[]> {
     // A box that exists may be within another one; a box that is made here is not.
     const given = strip(box);
-    const name = (await this.#boxes.find(given)) === null ? askedBox(box) : given;
+    const name = (await this.#boxes.find(given)) === null ? checkedBox(box) : given;
     return this.#changed(
       refs.map((ref) => this.#idOf(ref)),
       { box: name, ...(name === 'archive' && { read: true }) },
@@ -161,13 +161,13 @@ export class JmapTransport implements MailTransport {
 
   async #changed(ids: readonly string[], change: Parameters<MailChange['apply']>[1]): Promise<MailView[]> {
     await known(() => this.#change.apply(ids, change));
-    return this.#done(() => this.#look.several(ids), 'it is done, but cannot be shown');
+    return this.#done(() => this.#reader.several(ids), 'it is done, but cannot be shown');
   }
 
   async #delivered(sending: Promise<SentId>): Promise<Delivered> {
     const { id, replayed } = await known(() => sending);
     const ref = this.#refs.message(id);
-    const message = await this.#done(() => this.#look.one(id), 'it is done, but cannot be shown', ref);
+    const message = await this.#done(() => this.#reader.one(id), 'it is done, but cannot be shown', ref);
     return { message, replayed };
   }
 
@@ -187,7 +187,7 @@ async function known<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ServerFault) || !error.mayBeDone) throw error;
+    if (!(error instanceof ServerFault) || !error.outcomeUnknown) throw error;
     throw new MailFault('outcome_unknown', `whether it is done is not known: ${error.message}`, {
       cause: error,
     });

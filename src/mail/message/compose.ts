@@ -5,7 +5,7 @@ import { newMessageId, toMailStamp } from './message-id.js';
 import { withNotice } from './notice.js';
 
 /** The content of a message that its author supplies. */
-export interface Draft {
+export interface MessageDraft {
   body: string;
   attachments: Attachment[];
   /** An explicit notice; null where the body's fence is the notice. */
@@ -13,7 +13,7 @@ export interface Draft {
   notifyAuth: NotifyAuth | null;
 }
 
-export interface RootDraft extends Draft {
+export interface RootDraft extends MessageDraft {
   from: Principal;
   to: Principal[];
   cc: Principal[];
@@ -71,7 +71,7 @@ export type ParentMessage = Pick<
 export function composeReply(
   parent: ParentMessage,
   from: Principal,
-  draft: Draft,
+  draft: MessageDraft,
   now: Date,
   messageId = newMessageId(now),
 ): MailMessage {
@@ -98,7 +98,9 @@ export function replySubject(parent: string): string {
   return /^re:/i.test(subject) ? subject : strip(`Re: ${subject}`);
 }
 
-function contentOf(draft: Draft): Pick<MailMessage, 'body' | 'attachments' | 'notifyBlock' | 'notifyAuth'> {
+function contentOf(
+  draft: MessageDraft,
+): Pick<MailMessage, 'body' | 'attachments' | 'notifyBlock' | 'notifyAuth'> {
   const { body, block } = withNotice(withLineFeeds(draft.body), draft.notifyBlock);
   return { body, attachments: draft.attachments, notifyBlock: block, notifyAuth: draft.notifyAuth };
 }

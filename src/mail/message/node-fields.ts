@@ -68,8 +68,8 @@ export const json: Read<JsonValue> = (node, field) => {
   return node.value;
 };
 
-/** Reads the keys of a mapping, each once; {@link Fields.close} refuses the keys that were not read. */
-export class Fields {
+/** Reads the keys of a mapping, each once; {@link MappingReader.close} refuses the keys that were not read. */
+export class MappingReader {
   readonly #field: string;
   readonly #entries: ReadonlyMap<string, YamlNode>;
   readonly #known = new Set<string>();

@@ -1,4 +1,4 @@
-import { composeRoot, type Draft } from './compose.js';
+import { composeRoot, type MessageDraft } from './compose.js';
 import { MailFault } from './mail-fault.js';
 import type { MailMessage, Principal } from './mail-message.js';
 import { strip } from './mail-text.js';
@@ -19,7 +19,7 @@ export const operator: Principal = {
 
 /** Composes a message from the operator, the person who runs the agents. @throws {MailRefusal} */
 export const composeOperatorMessage = (
-  { subject, replyPolicy, ...draft }: Draft & { subject: string; replyPolicy: ReplyPolicy },
+  { subject, replyPolicy, ...draft }: MessageDraft & { subject: string; replyPolicy: ReplyPolicy },
   target: Principal,
   now: Date,
   messageId?: string,

@@ -9,7 +9,7 @@ import {
 } from './mail-message.js';
 import { isMessageId, parseMailStamp } from './message-id.js';
 import { parseAddress } from './names.js';
-import { Fields, json, listOf, oneOf, orNull, size, string, text } from './node-fields.js';
+import { json, listOf, MappingReader, oneOf, orNull, size, string, text } from './node-fields.js';
 import { authSchemes, type NotifyAuthInput, notifyAuth, notifyBlock } from './notice.js';
 import type { YamlNode } from './yaml-reader.js';
 
@@ -18,7 +18,7 @@ const refuse = (field: string, rule: string): never => {
 };
 
 function principal(node: YamlNode, field: string): Principal {
-  const fields = new Fields(node, field);
+  const fields = new MappingReader(node, field);
   const read: Principal = {
     principalId: fields.required('principal_id', text),
     address: fields.required('address', (value, name) => parseAddress(string(value, name), name)),
@@ -36,7 +36,7 @@ function digest(node: YamlNode, field: string): string {
 }
 
 function attachment(node: YamlNode, field: string): Attachment {
-  const fields = new Fields(node, field);
+  const fields = new MappingReader(node, field);
   const read: Attachment = {
     attachmentId: fields.required('attachment_id', text),
     kind: fields.required('kind', oneOf('path_ref', 'managed_copy')),
@@ -52,7 +52,7 @@ function attachment(node: YamlNode, field: string): Attachment {
 }
 
 function block(node: YamlNode, field: string): NotifyBlock {
-  const fields = new Fields(node, field);
+  const fields = new MappingReader(node, field);
   const noticed = fields.required('text', string);
   const placement = fields.optional('placement', oneOf('append', 'prepend'), 'append' as const);
   fields.close();
@@ -60,7 +60,7 @@ function block(node: YamlNode, field: string): NotifyBlock {
 }
 
 function auth(node: YamlNode, field: string): NotifyAuth {
-  const fields = new Fields(node, field);
+  const fields = new MappingReader(node, field);
   const read: NotifyAuthInput = {
     scheme: fields.optional('scheme', oneOf(...authSchemes), 'none' as const),
     token: fields.optional('token', orNull(string), null),
@@ -104,7 +104,7 @@ function threading({ messageId, threadId, inReplyTo, references }: Omit<MailMess
 
 /** Reads a front matter strictly: no unknown keys, and no type is converted into another. @throws {MailRefusal} */
 export function readFrontMatter(node: YamlNode): Omit<MailMessage, 'body'> {
-  const fields = new Fields(node);
+  const fields = new MappingReader(node);
   fields.optional('protocol_version', version, protocolVersion);
   // The older implementation reads both keys; its own files have only `from`.
   const sender = fields.has('from') ? 'from' : 'sender';

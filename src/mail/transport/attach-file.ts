@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { sanitiseLine } from '../../foundation/text.js';
-import { type Draft, oneLine } from '../message/compose.js';
+import { type MessageDraft, oneLine } from '../message/compose.js';
 import { MailFault, MailRefusal } from '../message/mail-fault.js';
 import type { Attachment } from '../message/mail-message.js';
 import { attachmentIdOf } from '../message/message-id.js';
@@ -13,7 +13,7 @@ import type { MessageStamp, OutgoingMail } from './mail-transport.js';
 export async function outgoingDraft(
   { attachments, ...mail }: OutgoingMail,
   { messageId }: Pick<MessageStamp, 'messageId'>,
-): Promise<Draft> {
+): Promise<MessageDraft> {
   const attached = [];
   for (const [index, file] of attachments.entries())
     attached.push(await attachFile(file, attachmentIdOf(messageId, index), `attachments[${index}]`));

@@ -183,7 +183,7 @@ export interface MailTransport {
  * Checks the name of the box that messages are to be moved to: a name that no box can have is refused by
  * the mailbox, not by the contract.
  */
-export function askedBox(text: string): string {
+export function checkedBox(text: string): string {
   try {
     return parseBoxName(text, 'destination_box');
   } catch (error) {

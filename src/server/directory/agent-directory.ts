@@ -6,7 +6,7 @@ import { isFresh, recordFileName, recordsFolder } from '../../session/registry.j
 import { type RegistryRecord, recordFile } from '../../session/registry-record.js';
 import type { Tmux } from '../../terminal/tmux.js';
 import { everyServer } from '../../terminal/tmux-servers.js';
-import { type Authority, authorityFile, type Registration, registrationFile } from './agent-records.js';
+import { type AuthorityRecord, authorityFile, type Registration, registrationFile } from './agent-records.js';
 import { LiveSessions } from './live-sessions.js';
 import { AliasIndex, type ManagedAgent, type Resolution } from './managed-agent.js';
 import { managedAgents, runsInTerminal } from './merge-sources.js';
@@ -23,7 +23,7 @@ export interface DirectoryParts {
 }
 
 /** The longest time that a change stays unseen when an event of the file system is missed: these events are only hints. */
-const lookMilliseconds = 5000;
+const missedChangeMilliseconds = 5000;
 
 /**
  * The agents of this host, from the registry, the registrations and the authority records, followed as these change. The
@@ -33,7 +33,7 @@ const lookMilliseconds = 5000;
 export class AgentDirectory {
   readonly #parts: DirectoryParts;
   readonly #registrations: RecordFolder<Registration>;
-  readonly #authorities: RecordFolder<Authority>;
+  readonly #authorities: RecordFolder<AuthorityRecord>;
   readonly #records: RecordFolder<RegistryRecord>;
   readonly #manifests: ManifestIdentities;
   readonly #sessions: LiveSessions;
@@ -74,7 +74,7 @@ export class AgentDirectory {
       clock,
       (fault) => parts.report(fault),
     );
-    this.#watch = new FolderWatch([], clock, lookMilliseconds);
+    this.#watch = new FolderWatch([], clock, missedChangeMilliseconds);
   }
 
   /** Reads everything once, and follows all changes. */
@@ -133,7 +133,7 @@ export class AgentDirectory {
 
   /** Reads everything again, now. Call it after an agent was made, registered or ended. */
   async changed(): Promise<void> {
-    this.#look();
+    this.#readChanged();
     if (this.#hasTerminals) await this.#sessions.ask();
     this.#merge();
   }
@@ -154,7 +154,7 @@ export class AgentDirectory {
     while (!signal.aborted) {
       await this.#watch.change(signal);
       if (signal.aborted) return;
-      if (!this.#look() && !this.#manifests.incomplete) continue;
+      if (!this.#readChanged() && !this.#manifests.incomplete) continue;
       if (this.#hasTerminals) await this.#sessions.ask();
       this.#merge();
     }
@@ -185,7 +185,7 @@ export class AgentDirectory {
   }
 
   /** Reads the files that have changed. @returns whether any has. */
-  #look(): boolean {
+  #readChanged(): boolean {
     const folders = [this.#registrations, this.#authorities, this.#records];
     const changed = folders.map((folder) => folder.look()).includes(true);
     if (!this.#stopping.signal.aborted) this.#watch.watch(folders.flatMap((folder) => folder.folders));

@@ -28,7 +28,7 @@ export const authoritySchema = Closed({
   updated_at_utc: Text,
 });
 /** `state/managed_agents/<tracked_agent_id>/authority.json`: a headless agent that this server launched. */
-export type Authority = Static<typeof authoritySchema>;
+export type AuthorityRecord = Static<typeof authoritySchema>;
 
 export const authorityFile = {
   name: 'authority.json',
@@ -39,7 +39,7 @@ export const authorityFile = {
 } as const;
 
 /** @param managedAgents the folder of all authority records. */
-export function writeAuthority(managedAgents: string, authority: Authority): void {
+export function writeAuthority(managedAgents: string, authority: AuthorityRecord): void {
   const path = join(managedAgents, authority.tracked_agent_id, authorityFile.name);
   writeFileAtomic(path, toJsonFile(authorityFile.check(path, authority)), { durable: true });
 }
@@ -48,7 +48,7 @@ export function writeAuthority(managedAgents: string, authority: Authority): voi
  * Reads an authority record; null where there is none.
  * @throws {UnusableFile}
  */
-export const readAuthority = (managedAgents: string, trackedAgentId: string): Authority | null =>
+export const readAuthority = (managedAgents: string, trackedAgentId: string): AuthorityRecord | null =>
   authorityFile.read(join(managedAgents, trackedAgentId, authorityFile.name));
 
 /** Removes everything that the server keeps of an agent; its session stays. */

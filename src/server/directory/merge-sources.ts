@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { RegistryRecord } from '../../session/registry-record.js';
-import type { Authority, Registration } from './agent-records.js';
+import type { AuthorityRecord, Registration } from './agent-records.js';
 import { inOrder, type ManagedAgent } from './managed-agent.js';
 import type { ManifestIdentity } from './session-manifests.js';
 
 /** The sources of the agents of this host. */
 export interface Sources {
   readonly registrations: readonly Registration[];
-  readonly authorities: readonly Authority[];
+  readonly authorities: readonly AuthorityRecord[];
   /** The records whose lease has not ended. */
   readonly records: readonly RegistryRecord[];
   /** Returns null where there is no manifest that can be read. */
@@ -73,12 +73,12 @@ function fromRegistration(
   { manifestOf, isAlive }: Sources,
 ): ManagedAgent | null {
   const { session_name, manifest_path } = registration;
-  const told = manifest_path === null ? null : manifestOf(manifest_path);
-  const tmuxSessionName = registration.tmux_session_name ?? told?.tmuxSessionName ?? session_name;
+  const namedManifest = manifest_path === null ? null : manifestOf(manifest_path);
+  const tmuxSessionName = registration.tmux_session_name ?? namedManifest?.tmuxSessionName ?? session_name;
   if (!isAlive(tmuxSessionName)) return null;
   const record = registry.take(manifest_path, tmuxSessionName);
   const manifestPath = manifest_path ?? record?.runtime.manifest_path ?? null;
-  const manifest = told ?? (manifestPath === null ? null : manifestOf(manifestPath));
+  const manifest = namedManifest ?? (manifestPath === null ? null : manifestOf(manifestPath));
   return {
     trackedAgentId: session_name,
     transport: 'tui',
@@ -97,7 +97,7 @@ function fromRegistration(
 }
 
 function fromAuthority(
-  authority: Authority,
+  authority: AuthorityRecord,
   registry: RegistryRecords,
   { manifestOf }: Sources,
 ): ManagedAgent {

@@ -63,7 +63,7 @@ export class RecordFolder<T> {
    */
   look(): boolean {
     const before = this.#seen;
-    this.#seen = new Map(this.#names().map((name) => [name, this.#look(name, before.get(name))]));
+    this.#seen = new Map(this.#names().map((name) => [name, this.#readChanged(name, before.get(name))]));
     return before.size !== this.#seen.size || [...this.#seen].some(([name, now]) => before.get(name) !== now);
   }
 
@@ -82,7 +82,7 @@ export class RecordFolder<T> {
     }
   }
 
-  #look(name: string, before: Seen<T> | undefined): Seen<T> {
+  #readChanged(name: string, before: Seen<T> | undefined): Seen<T> {
     const { folder, file, parse, report } = this.#parts;
     const path = join(folder, name, file);
     const signature = fileSignature(path);

@@ -5,7 +5,7 @@ import type { AgentDetail, ChatSession, HeadlessDetail } from '../inspection/age
 import type { HistoryEntry } from '../inspection/agent-history.js';
 import type { AgentSummary, Diagnostic } from '../inspection/agent-summary.js';
 import { sentenceOf, statusOf } from '../inspection/session-turns.js';
-import type { TerminalTold } from '../inspection/terminal-facts.js';
+import type { TerminalReport } from '../inspection/terminal-facts.js';
 
 /** Converts the identity of an agent to the form of the contract. */
 export const toIdentity = (agent: ManagedAgent): components['schemas']['AgentIdentity'] => ({
@@ -84,9 +84,10 @@ export const terminalIdOf = ({ terminalId, trackedAgentId }: ManagedAgent): stri
   terminalId ?? trackedAgentId;
 
 /** Converts a terminal to the form of the contract. */
-export function wireTracked(agent: ManagedAgent, told: TerminalTold): Wire['TerminalState'] {
-  const version = told.by === 'gateway' ? told.body.tracked_session.observed_tool_version : told.toolVersion;
-  const observed = told.by === 'gateway' ? told.body : wireTerminal(told.state);
+export function wireTracked(agent: ManagedAgent, report: TerminalReport): Wire['TerminalState'] {
+  const version =
+    report.by === 'gateway' ? report.body.tracked_session.observed_tool_version : report.toolVersion;
+  const observed = report.by === 'gateway' ? report.body : wireTerminal(report.state);
   return { ...observed, terminal_id: terminalIdOf(agent), tracked_session: trackedSession(agent, version) };
 }
 
@@ -109,12 +110,12 @@ export function wireDetail({ summary, detail }: AgentDetail): Wire['AgentDetail'
   const part =
     detail.transport === 'headless' ? wireHeadless(summary, detail) : wireTui(summary.agent, detail.terminal);
   const { tracked_agent_id, identity, ...state } = wireSummary(summary);
-  const told = { tracked_agent_id, identity };
-  return { ...told, summary_state: { ...told, ...state }, detail: part };
+  const named = { tracked_agent_id, identity };
+  return { ...named, summary_state: { ...named, ...state }, detail: part };
 }
 
-function wireTui(agent: ManagedAgent, told: TerminalTold): Wire['TuiAgentDetail'] {
-  const { diagnostics, probe_snapshot, parsed_surface, surface, stability } = wireTracked(agent, told);
+function wireTui(agent: ManagedAgent, report: TerminalReport): Wire['TuiAgentDetail'] {
+  const { diagnostics, probe_snapshot, parsed_surface, surface, stability } = wireTracked(agent, report);
   const terminalId = terminalIdOf(agent);
   const route = `/houmao/terminals/${encodeURIComponent(terminalId)}`;
   return {

@@ -6,36 +6,36 @@ import { attachIdentityOf } from '../../session/manifest-facts.js';
 import { offlineState } from '../../session/offline-state.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { callLimit } from '../forwarding/call-limit.js';
+import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import { AttachFault } from '../lifecycle/agent-gateways.js';
-import { callLimit } from '../passing/call-limit.js';
-import type { GatewayBody } from '../passing/gateway-calls.js';
 import type { ManagedAgentServer } from '../server.js';
-import { faultWords, manifestUnreadable, noSessionRoot } from './passed.js';
+import { faultWords, manifestUnreadable, noSessionRoot } from './forwarded.js';
 import { agentOf } from './refusals.js';
 
 export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => ({
   getAgentGateway: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    const told = await gatewayStatus(server, agent, path.agent_ref);
-    return told.status === 200 ? reply(200, told.body) : reply(told.status, told.body);
+    const current = await gatewayStatus(server, agent, path.agent_ref);
+    return current.status === 200 ? reply(200, current.body) : reply(current.status, current.body);
   },
 
   attachGateway: async ({ path, body }, reply) => {
     const reference = path.agent_ref;
     const { agent, refusal } = await agentOf(server.directory, reference, reply);
     if (refusal) return refusal;
-    const wish = { mode: body?.execution_mode ?? null, timings: body?.tui_tracking_timings ?? null };
+    const settings = { mode: body?.execution_mode ?? null, timings: body?.tui_tracking_timings ?? null };
     try {
-      const { started } = await server.lifecycle.gateways.attach(agent, wish);
-      const told = await gatewayStatus(server, agent, reference);
-      if (told.status !== 200)
+      const { started } = await server.lifecycle.gateways.attach(agent, settings);
+      const current = await gatewayStatus(server, agent, reference);
+      if (current.status !== 200)
         return started
-          ? reply(503, { detail: doneAllTheSame('started', told) }, done)
-          : reply(told.status, told.body);
-      if (!started && told.body.request_admission === 'blocked_reconciliation')
+          ? reply(503, { detail: doneAllTheSame('started', current) }, done)
+          : reply(current.status, current.body);
+      if (!started && current.body.request_admission === 'blocked_reconciliation')
         return reply(409, { detail: needsReconciliation(reference) }, attachRefused);
-      return reply(200, told.body);
+      return reply(200, current.body);
     } catch (error) {
       if (!(error instanceof AttachFault)) throw error;
       if (error.reason === 'no_session_root') return reply(422, { detail: noSessionRoot(reference) });
@@ -53,11 +53,11 @@ export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => 
       const ended = await server.lifecycle.gateways.detach(agent);
       const seen = await gatewayStatus(server, agent, reference);
       // The gateway that gave no answer is the one that was ended.
-      const told = seen.status === 200 ? seen : offline(server, agent);
-      if (told.status === 200) return reply(200, told.body);
+      const current = seen.status === 200 ? seen : offline(server, agent);
+      if (current.status === 200) return reply(200, current.body);
       return ended
-        ? reply(503, { detail: doneAllTheSame('ended', told) }, done)
-        : reply(told.status, told.body);
+        ? reply(503, { detail: doneAllTheSame('ended', current) }, done)
+        : reply(current.status, current.body);
     } catch (error) {
       if (!(error instanceof AttachFault)) throw error;
       if (error.reason === 'no_session_root') return reply(422, { detail: noSessionRoot(reference) });
@@ -93,7 +93,7 @@ async function gatewayStatus(
   agent: ManagedAgent,
   reference: string,
 ): Promise<StatusAnswer> {
-  const passed = await server.passing.pass(agent, 'getStatus', {});
+  const passed = await server.forwarder.forward(agent, 'getStatus', {});
   if (passed.kind === 'no_session_root') return { status: 422, body: { detail: noSessionRoot(reference) } };
   if (passed.kind === 'no_gateway') return offline(server, agent);
   if (passed.kind === 'answered') {
@@ -103,7 +103,7 @@ async function gatewayStatus(
       body: { detail: `The gateway of agent \`${reference}\` refuses calls from this server.` },
     };
   }
-  if (!passed.fault.mayHaveActed) return offline(server, agent);
+  if (!passed.fault.outcomeUnknown) return offline(server, agent);
   const call = { reference, reads: true, keyed: false, milliseconds: callLimit('getStatus', {}) };
   return { status: 503, body: { detail: faultWords(passed.fault, call) } };
 }

@@ -4,11 +4,11 @@ import type { ServerHandlers } from '../../../generated/managed-agent/server/ser
 import { toInstanceRecord } from '../directory/server-instance.js';
 import type { ManagedAgentServer } from '../server.js';
 import { directoryHandlers, inspectedHandlers, stopHandlers } from './agents.js';
+import { forwardedHandlers } from './forwarded.js';
 import { gatewayHandlers } from './gateway.js';
 import { internalHandlers } from './internal.js';
 import { launchHandlers } from './launches.js';
 import { mailHandlers } from './mail.js';
-import { passedHandlers } from './passed.js';
 import { turnArtifactHandlers, turnHandlers } from './turns.js';
 
 /** Every operation of the contract; one that is missing does not compile. */
@@ -23,7 +23,7 @@ export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
   ...turnArtifactHandlers(server),
   ...internalHandlers(server),
   ...gatewayHandlers(server),
-  ...passedHandlers(server),
+  ...forwardedHandlers(server),
   ...mailHandlers(server),
 });
 

@@ -1,6 +1,6 @@
 import type { InternalHandlers } from '../../../generated/managed-agent/server/internal-handlers.js';
 import type { ManagedAgentServer } from '../server.js';
-import { interruptHandedOn, runHandedOn } from '../turns/handed-on.js';
+import { interruptForwarded, runForwarded } from '../turns/forwarded-prompts.js';
 import { notHeadless } from '../turns/prompt-plan.js';
 import { isRefused } from '../turns/turn-refusal.js';
 import { wireDetail } from './agent-wire.js';
@@ -20,14 +20,14 @@ export const internalHandlers = (server: ManagedAgentServer): InternalHandlers =
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
     const { prompt, turn_id, chat_session, execution } = body;
-    const handedOn = {
+    const forwarded = {
       prompt,
       turnId: turn_id ?? null,
       chatSession: chat_session ?? null,
       execution: execution ?? null,
     };
-    const refused = await runHandedOn(
-      ...([server.sessions, agent, handedOn, server.parts.host.clock, signal] as const),
+    const refused = await runForwarded(
+      ...([server.sessions, agent, forwarded, server.parts.host.clock, signal] as const),
     );
     return refused ? refuseTurn(reply, refused) : reply(200, { success: true });
   },
@@ -35,7 +35,7 @@ export const internalHandlers = (server: ManagedAgentServer): InternalHandlers =
   interruptHeadlessTurn: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    const interrupted = await interruptHandedOn(server.sessions, agent, server.parts.host.clock);
+    const interrupted = await interruptForwarded(server.sessions, agent, server.parts.host.clock);
     return isRefused(interrupted)
       ? refuseTurn(reply, interrupted)
       : reply(200, interruptAction(agent, interrupted));

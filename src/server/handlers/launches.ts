@@ -3,26 +3,26 @@ import type { operations } from '../../../generated/managed-agent/types.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
 import {
   BrainLaunchRefused,
-  type BrainLaunchWish,
   type BrainTrouble,
   type FolderRule,
+  type RequestedBrainLaunch,
 } from '../../launch/brain/brain-launch.js';
 import { LaunchFault, LaunchRefused, type LaunchTrouble } from '../../launch/launch-fault.js';
 import { usualDisplay } from '../../session/manifest-facts.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import type { Authority, Registration } from '../directory/agent-records.js';
+import type { AuthorityRecord, Registration } from '../directory/agent-records.js';
 import { KeyTaken } from '../lifecycle/agent-launches.js';
 import { RegistrationRefused } from '../lifecycle/registrations.js';
 import type { ManagedAgentServer } from '../server.js';
 
 export const launchHandlers = (server: ManagedAgentServer): LaunchesHandlers => ({
   launchHeadlessAgent: async ({ body, headers }, reply) => {
-    const wish = toLaunchWish(body);
+    const requested = toRequestedLaunch(body);
     const key = headers['Idempotency-Key'];
     try {
       const { authority, replayed } = await server.lifecycle.launches.launch(
-        wish,
-        key === undefined ? null : { key, body: JSON.stringify(wish) },
+        requested,
+        key === undefined ? null : { key, body: JSON.stringify(requested) },
       );
       const launched = {
         success: true,
@@ -67,7 +67,7 @@ export const launchHandlers = (server: ManagedAgentServer): LaunchesHandlers => 
   },
 });
 
-const identityOf = (authority: Authority) => ({
+const identityOf = (authority: AuthorityRecord) => ({
   tracked_agent_id: authority.tracked_agent_id,
   transport: 'headless' as const,
   tool: authority.tool,
@@ -103,7 +103,7 @@ type Body = operations['launchHeadlessAgent']['requestBody']['content']['applica
 type Mailbox = NonNullable<Body['mailbox']>;
 
 /** Converts a body to launch settings. Texts are taken without the blanks around them. */
-const toLaunchWish = (body: Body): BrainLaunchWish => ({
+const toRequestedLaunch = (body: Body): RequestedBrainLaunch => ({
   tool: body.tool.trim(),
   workingDirectory: body.working_directory.trim(),
   agentDefinition: body.agent_def_dir.trim(),
@@ -118,7 +118,7 @@ const toLaunchWish = (body: Body): BrainLaunchWish => ({
   mailbox: body.mailbox ? trimmed(body.mailbox) : null,
 });
 
-const trimmed = (mailbox: Mailbox): NonNullable<BrainLaunchWish['mailbox']> =>
+const trimmed = (mailbox: Mailbox): NonNullable<RequestedBrainLaunch['mailbox']> =>
   Object.fromEntries(
     Object.entries(mailbox).map(([field, value]) => [
       field,

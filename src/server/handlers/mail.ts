@@ -5,10 +5,16 @@ import { entryPath, mailPaths, realPathOf } from '../../mail/filesystem/root/mai
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import type { GatewayBody } from '../passing/gateway-calls.js';
-import type { LiveGateway } from '../passing/passing.js';
+import type { LiveGateway } from '../forwarding/forwarder.js';
+import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import type { ManagedAgentServer } from '../server.js';
-import { mailboxUnreadable, manifestUnreadable, noMailbox, type PassObstacle, passTo } from './passed.js';
+import {
+  type ForwardObstacle,
+  forwardTo,
+  mailboxUnreadable,
+  manifestUnreadable,
+  noMailbox,
+} from './forwarded.js';
 import { agentOf } from './refusals.js';
 
 /**
@@ -21,7 +27,7 @@ export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
   const obstacle = (
     agent: ManagedAgent,
     reference: string,
-  ): PassObstacle<'no_mailbox' | 'unavailable'> | null => {
+  ): ForwardObstacle<'no_mailbox' | 'unavailable'> | null => {
     try {
       return bindingOf(agent) ? null : { code: 'no_mailbox', detail: noMailbox(reference) };
     } catch (error) {
@@ -33,12 +39,12 @@ export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
     const live = root === null ? null : await server.liveGateways.of(root);
     return root === null || live === null ? null : { live, paths: sessionPaths(root) };
   };
-  const pass = passTo(server);
+  const pass = forwardTo(server);
   return {
     resolveAgentMailbox: async ({ path }, reply) => {
       const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
       if (refusal) return refusal;
-      const refuse = ({ code, detail }: PassObstacle<'no_mailbox' | 'unavailable'>) =>
+      const refuse = ({ code, detail }: ForwardObstacle<'no_mailbox' | 'unavailable'>) =>
         reply(503, { detail }, { 'X-Houmao-Error-Code': code });
       const no = obstacle(agent, path.agent_ref);
       if (no !== null) return refuse(no);
@@ -49,13 +55,13 @@ export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
 
     checkAgentMail: pass('listMail', {
       obstacle,
-      ask: (body) => listOfCheck(body as MailCheck),
-      tell: (list, asked) => checkOfList(list, asked as MailCheck),
+      toGateway: (body) => listOfCheck(body as MailCheck),
+      toCaller: (list, asked) => checkOfList(list, asked as MailCheck),
     }),
     setAgentMailState: pass('markMail', {
       obstacle,
-      ask: (body) => markOfState(body as MailState),
-      tell: (mark, asked) => stateOfMark(mark, asked as MailState),
+      toGateway: (body) => markOfState(body as MailState),
+      toCaller: (mark, asked) => stateOfMark(mark, asked as MailState),
     }),
 
     getAgentMailStatus: pass('getMailStatus', { obstacle }),

@@ -159,6 +159,8 @@ async function refusals(ask: AskOperation): Promise<Refusals> {
 /** Returns the refusals of launches. The samples name folders that no machine has, so nothing is launched. */
 async function launchRefusals(ask: AskOperation, hasTerminal: boolean): Promise<Refusals> {
   const asked = ['launchHeadlessAgent', ...(hasTerminal ? [] : ['registerLaunch'])];
-  const told = await Promise.all(asked.map(async (each) => [each, sentenceOf(await ask(each))] as const));
-  return Object.fromEntries(told.filter((one): one is readonly [string, string] => one[1] !== null));
+  const sentences = await Promise.all(
+    asked.map(async (each) => [each, sentenceOf(await ask(each))] as const),
+  );
+  return Object.fromEntries(sentences.filter((one): one is readonly [string, string] => one[1] !== null));
 }

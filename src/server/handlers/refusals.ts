@@ -11,7 +11,7 @@ interface ForOneAgent {
 }
 
 /** The agent that a path means, or the answer that says why there is none. */
-export type FoundAgent<Op> =
+export type AgentOrRefusal<Op> =
   | { readonly agent: ManagedAgent; readonly refusal?: never }
   | { readonly agent?: never; readonly refusal: Sent<Op> };
 
@@ -25,8 +25,8 @@ export async function agentOf<Op extends ForOneAgent>(
   directory: AgentDirectory,
   reference: string,
   reply: Reply<Op>,
-): Promise<FoundAgent<Op>> {
-  const refuse = (status: 404 | 409, detail: string): FoundAgent<Op> => ({
+): Promise<AgentOrRefusal<Op>> {
+  const refuse = (status: 404 | 409, detail: string): AgentOrRefusal<Op> => ({
     refusal: (reply as unknown as SentenceReply<Op>)(
       status,
       { detail },
@@ -79,12 +79,12 @@ const answers = {
 } as const satisfies Record<TurnRefusal['refused'], { status: number; code: string }>;
 
 /** Answers a prompt, an interrupt or a read of a turn that failed, or whose outcome is unknown; each answer is a sentence. */
-export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail, unknown }: TurnRefusal): Sent<Op> {
+export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail, outcomeUnknown }: TurnRefusal): Sent<Op> {
   const { status, code } = answers[refused];
   const headers = {
     [errorCodeHeader]: code,
-    ...(unknown && { [doneHeader]: 'unknown' }),
-    ...(unknown && unknown.turnId !== null && { 'X-Houmao-Turn-Id': unknown.turnId }),
+    ...(outcomeUnknown && { [doneHeader]: 'unknown' }),
+    ...(outcomeUnknown && outcomeUnknown.turnId !== null && { 'X-Houmao-Turn-Id': outcomeUnknown.turnId }),
   };
   return (reply as unknown as CodedReply<Op>)(status, { detail }, headers);
 }

@@ -10,7 +10,7 @@ import { toTurnRecord } from '../../turn/turn-table.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { sentenceOf, statusOf } from '../inspection/session-turns.js';
 import type { ManagedAgentServer } from '../server.js';
-import type { Interrupted } from '../turns/interrupts.js';
+import type { InterruptResult } from '../turns/interrupts.js';
 import { notHeadless } from '../turns/prompt-plan.js';
 import { namesOf, type TakenPrompt } from '../turns/submissions.js';
 import type { FoundTurn } from '../turns/turn-reader.js';
@@ -104,12 +104,12 @@ export const turnHandlers = (
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
     if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref, 'turn'));
-    const told = await server.turnReader.events(agent, path.turn_id);
-    if (isRefused(told)) return refuseTurn(reply, told);
+    const found = await server.turnReader.events(agent, path.turn_id);
+    if (isRefused(found)) return refuseTurn(reply, found);
     return reply(200, {
       tracked_agent_id: agent.trackedAgentId,
       turn_id: path.turn_id,
-      entries: told.events.map((event) => toTurnEvent(event, told.turnIndex)),
+      entries: found.events.map((event) => toTurnEvent(event, found.turnIndex)),
     });
   },
 
@@ -153,7 +153,7 @@ function promptAccepted(agent: ManagedAgent, taken: TakenPrompt): Accepted {
 
 function interruptAccepted(
   agent: ManagedAgent,
-  interrupted: Exclude<Interrupted, { refused: unknown }>,
+  interrupted: Exclude<InterruptResult, { refused: unknown }>,
   requestId: string,
 ): Accepted {
   const headless = agent.transport === 'headless';
@@ -172,7 +172,7 @@ function interruptAccepted(
 
 export const interruptAction = (
   { trackedAgentId }: ManagedAgent,
-  interrupted: Exclude<Interrupted, { refused: unknown }>,
+  interrupted: Exclude<InterruptResult, { refused: unknown }>,
 ): components['schemas']['AgentAction'] => ({
   success: true,
   tracked_agent_id: trackedAgentId,
@@ -180,7 +180,7 @@ export const interruptAction = (
   turn_id: interrupted.met === 'work' ? interrupted.turnId : null,
 });
 
-function interruptWords(interrupted: Exclude<Interrupted, { refused: unknown }>): string {
+function interruptWords(interrupted: Exclude<InterruptResult, { refused: unknown }>): string {
   if (interrupted.met === 'nothing') return 'There is nothing to interrupt.';
   const work = interrupted.turnId === null ? 'The work of the agent' : `Turn ${interrupted.turnId}`;
   return interrupted.over ? `${work} was interrupted.` : `${work} was asked to stop, and has not ended yet.`;

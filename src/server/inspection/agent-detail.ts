@@ -1,8 +1,8 @@
 import type { ChatDefaults } from '../../agent/target/chat-session.js';
-import type { GatewayBody } from '../passing/gateway-calls.js';
+import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import { type AgentSummary, type Availability, type Diagnostic, diagnostic } from './agent-summary.js';
 import { lastTurnOf, type SessionTurns, type TurnFacts, turnOfResult } from './session-turns.js';
-import type { TerminalTold } from './terminal-facts.js';
+import type { TerminalReport } from './terminal-facts.js';
 
 /** The choice of a headless agent's next conversation. */
 export interface ChatSession extends ChatDefaults {
@@ -25,7 +25,7 @@ export interface HeadlessDetail {
 /** The state of an agent, with the details of its transport. */
 export interface AgentDetail {
   readonly summary: AgentSummary;
-  readonly detail: HeadlessDetail | { readonly transport: 'tui'; readonly terminal: TerminalTold };
+  readonly detail: HeadlessDetail | { readonly transport: 'tui'; readonly terminal: TerminalReport };
 }
 
 export interface HeadlessDetailFacts {

@@ -1,5 +1,5 @@
 import type { Transition } from '../../terminal/tracker/terminal-state.js';
-import type { AgentSummary, Availability, LastTurn } from './agent-summary.js';
+import type { AgentSummary, Availability, LastTurnSummary } from './agent-summary.js';
 import { resultOf, type SessionTurns, sentenceOf, statusOf } from './session-turns.js';
 import { availabilityOf, type TerminalFacts } from './terminal-summary.js';
 
@@ -9,7 +9,7 @@ export interface HistoryEntry {
   readonly summary: string;
   readonly availability: Availability;
   readonly phase: AgentSummary['phase'];
-  readonly result: LastTurn['result'];
+  readonly result: LastTurnSummary['result'];
   readonly turnId: string | null;
 }
 

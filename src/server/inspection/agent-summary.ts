@@ -7,7 +7,7 @@ export interface AgentSummary {
   readonly availability: Availability;
   readonly phase: 'ready' | 'active' | 'unknown';
   readonly activeTurnId: string | null;
-  readonly lastTurn: LastTurn;
+  readonly lastTurn: LastTurnSummary;
   /** The obstacles that keep it from work, or from being observed. */
   readonly diagnostics: readonly Diagnostic[];
   readonly mailbox: MailboxSummary | null;
@@ -17,7 +17,7 @@ export interface AgentSummary {
 export type Availability = 'available' | 'unavailable' | 'error';
 
 /** The result of the latest turn; `none` where none has ended, `unknown` where that cannot be determined. */
-export interface LastTurn {
+export interface LastTurnSummary {
   readonly result: 'success' | 'interrupted' | 'known_failure' | 'none' | 'unknown';
   readonly turnId: string | null;
   readonly turnIndex: number | null;
@@ -97,14 +97,14 @@ const neverAttached: GatewaySummary = {
  * Returns the gateway of a session for which none answers: the stored status, unless that says that one is healthy. A
  * dead gateway is shown neither as healthy nor as properly detached.
  */
-export function offlineGateway(sight: GatewaySight, stored: StoredStatus): GatewaySummary | null {
+export function offlineGateway(sight: GatewayReachability, stored: StoredStatus): GatewaySummary | null {
   if (sight !== 'absent') return null;
   if (stored.kind === 'absent') return neverAttached;
   return stored.kind === 'read' && stored.status.health === 'not_attached' ? stored.status : null;
 }
 
 /** Returns the diagnostics of a gateway that should answer, or of its status file. */
-export function gatewayTrouble(sight: GatewaySight, stored: StoredStatus): Diagnostic[] {
+export function gatewayTrouble(sight: GatewayReachability, stored: StoredStatus): Diagnostic[] {
   if (sight === 'silent')
     return [diagnostic('gateway_unreachable', 'The gateway of the agent runs but gives no usable answer.')];
   if (sight === 'refuses')
@@ -121,7 +121,7 @@ export function gatewayTrouble(sight: GatewaySight, stored: StoredStatus): Diagn
  * The result of a check for the gateway of a session. Only one that answers reports its agent; otherwise this server
  * observes the agent.
  */
-export type GatewaySight =
+export type GatewayReachability =
   | 'answers'
   /** There is none: nothing is published, or its process has ended. */
   | 'absent'
@@ -146,7 +146,7 @@ const refusals: ReadonlySet<number> = new Set([401, 403, 421]);
  * all of them: one that died between two has reported half. A refusal of one call, such as one for a terminal that it
  * does not have, is an answer.
  */
-export function gatewaySight({ answers, processLives }: PlaneFacts): GatewaySight {
+export function gatewayReachability({ answers, processLives }: PlaneFacts): GatewayReachability {
   const [first] = answers;
   if (first !== undefined && first !== null && refusals.has(first)) return 'refuses';
   if (first === 200 && !answers.includes(null)) return 'answers';

@@ -5,14 +5,19 @@ import { listenHosts } from '../../session/current-instance.js';
 import { Choice, Nullable } from '../../session/file-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import type { GatewayBody } from '../passing/gateway-calls.js';
-import type { Passed, Passing } from '../passing/passing.js';
+import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
+import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import { GatewayPresence } from '../terminals/gateway-presence.js';
-import { type GatewaySight, type GatewaySummary, gatewaySight, type StoredStatus } from './agent-summary.js';
+import {
+  type GatewayReachability,
+  type GatewaySummary,
+  gatewayReachability,
+  type StoredStatus,
+} from './agent-summary.js';
 
 /** The state of an agent as its gateway reports it. */
 export interface GatewayView {
-  readonly sight: GatewaySight;
+  readonly sight: GatewayReachability;
   /** Null, like the fields below, unless it answers. */
   readonly status: GatewaySummary | null;
   /** Null for agents of the other transport, and for those whose gateway reports nothing of it. */
@@ -20,7 +25,7 @@ export interface GatewayView {
   readonly terminal: GatewayBody<'getTuiState'> | null;
 }
 
-const unseen = (sight: GatewaySight): GatewayView => ({
+const unseen = (sight: GatewayReachability): GatewayView => ({
   sight,
   status: null,
   headless: null,
@@ -28,36 +33,39 @@ const unseen = (sight: GatewaySight): GatewayView => ({
 });
 
 /** Asks a gateway for its status and for its agent, both at once. Never rejects for a fault of the gateway. */
-export async function viewGateway(passing: Pick<Passing, 'pass'>, agent: ManagedAgent): Promise<GatewayView> {
+export async function viewGateway(
+  passing: Pick<GatewayForwarder, 'forward'>,
+  agent: ManagedAgent,
+): Promise<GatewayView> {
   const { sessionRoot } = agent;
   if (sessionRoot === null) return unseen('absent');
   const isTerminal = agent.transport === 'tui';
   const [status, terminal, headless] = await Promise.all([
-    passing.pass(agent, 'getStatus', {}),
-    isTerminal ? passing.pass(agent, 'getTuiState', {}) : null,
-    isTerminal ? null : passing.pass(agent, 'getHeadlessState', {}),
+    passing.forward(agent, 'getStatus', {}),
+    isTerminal ? passing.forward(agent, 'getTuiState', {}) : null,
+    isTerminal ? null : passing.forward(agent, 'getHeadlessState', {}),
   ]);
-  const told = bodyOf(status);
-  const sight = gatewaySight({
+  const reported = bodyOf(status);
+  const sight = gatewayReachability({
     answers: [status, terminal, headless].flatMap((one) => (one ? [statusOf(one)] : [])),
     processLives: new GatewayPresence(sessionPaths(sessionRoot)).isPresent,
   });
-  if (sight !== 'answers' || !told) return unseen(sight);
+  if (sight !== 'answers' || !reported) return unseen(sight);
   return {
     sight,
-    status: fromStatus(told),
+    status: fromStatus(reported),
     headless: headless && bodyOf(headless),
     terminal: terminal && bodyOf(terminal),
   };
 }
 
 /** Returns null where no answer came. */
-function statusOf(passed: Passed): number | null {
+function statusOf(passed: ForwardResult): number | null {
   if (passed.kind !== 'answered') return null;
   return passed.answer.kind === 'done' ? 200 : passed.answer.status;
 }
 
-const bodyOf = <Body>(passed: Passed<Body>): Body | null =>
+const bodyOf = <Body>(passed: ForwardResult<Body>): Body | null =>
   passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
 
 /** The part of `gateway/state.json` that is reported; a gateway of a later release may write more. */

@@ -12,7 +12,7 @@ import { sessionPaths } from '../../session/session-paths.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { SessionManifests } from '../directory/session-manifests.js';
-import type { Passing } from '../passing/passing.js';
+import type { GatewayForwarder } from '../forwarding/forwarder.js';
 import type { DirectTerminals } from '../terminals/direct-terminal.js';
 import { type AgentDetail, headlessDetail, headlessSummary, type RuntimeFacts } from './agent-detail.js';
 import { type HistoryEntry, headlessHistory, terminalHistory } from './agent-history.js';
@@ -27,11 +27,11 @@ import {
 } from './agent-summary.js';
 import { type GatewayView, storedStatus, viewGateway } from './gateway-view.js';
 import type { SessionTurns, SessionTurnsReader } from './session-turns.js';
-import { type TerminalTold, terminalChanges, terminalFacts } from './terminal-facts.js';
+import { type TerminalReport, terminalChanges, terminalFacts } from './terminal-facts.js';
 import { terminalSummary } from './terminal-summary.js';
 
 export interface InspectionParts {
-  readonly passing: Pick<Passing, 'pass'>;
+  readonly forwarder: Pick<GatewayForwarder, 'forward'>;
   readonly terminals: DirectTerminals & { hasSession(manifest: Manifest): Promise<boolean> };
   /** Returns null for an agent without a session root. */
   readonly turnsOf: (agent: ManagedAgent) => SessionTurnsReader | null;
@@ -51,7 +51,7 @@ const noTurns: SessionTurns = { kind: 'known', running: null, newest: [], latest
  * The state of agents: a live gateway is asked, otherwise this server observes the agent. It never rejects for what other
  * processes do to the files of a session; an unknown value is reported as unknown, with a diagnostic.
  */
-export class Inspection {
+export class AgentInspector {
   readonly #parts: InspectionParts;
   readonly #settings: LaunchSettingsReader;
 
@@ -65,7 +65,7 @@ export class Inspection {
   }
 
   async detail(agent: ManagedAgent): Promise<AgentDetail> {
-    const view = await viewGateway(this.#parts.passing, agent);
+    const view = await viewGateway(this.#parts.forwarder, agent);
     const stored: StoredStatus =
       agent.sessionRoot === null ? { kind: 'absent' } : storedStatus(sessionPaths(agent.sessionRoot));
     const trouble = gatewayTrouble(view.sight, stored);
@@ -92,11 +92,11 @@ export class Inspection {
   }
 
   /** Reads the terminal of an agent that runs in one. */
-  async terminal(agent: ManagedAgent): Promise<TerminalTold> {
-    const passed = await this.#parts.passing.pass(agent, 'getTuiState', {});
+  async terminal(agent: ManagedAgent): Promise<TerminalReport> {
+    const passed = await this.#parts.forwarder.forward(agent, 'getTuiState', {});
     if (passed.kind === 'answered' && passed.answer.kind === 'done')
       return { by: 'gateway', body: passed.answer.body };
-    return this.#look(agent);
+    return this.#observe(agent);
   }
 
   async #ofTerminal(
@@ -105,9 +105,9 @@ export class Inspection {
     trouble: readonly Diagnostic[],
   ): Promise<AgentDetail> {
     const { agent } = common;
-    const terminal: TerminalTold = view.terminal
+    const terminal: TerminalReport = view.terminal
       ? { by: 'gateway', body: view.terminal }
-      : await this.#look(agent);
+      : await this.#observe(agent);
     // A gateway that answers has observed everything itself.
     const turns = view.terminal ? noTurns : this.#turns(agent, 1);
     const facts = { agent, terminal: terminalFacts(terminal), turns, gatewayTrouble: trouble };
@@ -122,7 +122,7 @@ export class Inspection {
     const { agent } = common;
     const { headless: gateway } = view;
     const look = await this.#runtime(agent);
-    const runtime = gateway ? told(look.runtime, gateway) : look.runtime;
+    const runtime = gateway ? runtimeByGateway(look.runtime, gateway) : look.runtime;
     const turns = this.#turns(agent, 1);
     const gatewayTurnId = gateway?.active_turn_id ?? null;
     const summary = headlessSummary({ runtime, turns, gatewayTurnId, gatewayTrouble: trouble });
@@ -137,16 +137,16 @@ export class Inspection {
     return { summary: { ...common, ...summary }, detail };
   }
 
-  async #look(agent: ManagedAgent): Promise<TerminalTold> {
+  async #observe(agent: ManagedAgent): Promise<TerminalReport> {
     const terminal = this.#parts.terminals.seen(agent);
     const state = await terminal.seenWithin(freshMilliseconds);
     return { by: 'server', state, toolVersion: terminal.toolVersion };
   }
 
-  #runtime(agent: ManagedAgent): Promise<RuntimeLook> {
+  #runtime(agent: ManagedAgent): Promise<RuntimeObservation> {
     const { manifests, terminals } = this.#parts;
     const path = manifestPathOf(agent) ?? '';
-    return lookAtRuntime(
+    return observeRuntime(
       () => manifests.read(path),
       this.#settings,
       (manifest) => terminals.hasSession(manifest),
@@ -181,7 +181,7 @@ const manifestPathOf = ({ manifestPath, sessionRoot }: ManagedAgent): string | n
   manifestPath ?? (sessionRoot && sessionPaths(sessionRoot).manifest);
 
 /** Returns the runtime as the gateway reports it, which counts more than what this server observes. */
-const told = (
+const runtimeByGateway = (
   { tmuxSessionName }: RuntimeFacts,
   gateway: NonNullable<GatewayView['headless']>,
 ): RuntimeFacts => ({
@@ -191,7 +191,7 @@ const told = (
   blocked: gateway.request_admission === 'blocked_reconciliation',
 });
 
-interface RuntimeLook {
+interface RuntimeObservation {
   readonly runtime: RuntimeFacts;
   /** The choice of the next conversation; null where the manifest cannot be read. */
   readonly chat: ChatDefaults | null;
@@ -202,11 +202,11 @@ interface RuntimeLook {
  * @param read reads its manifest.
  * @param hasSession asks tmux for the session of an agent.
  */
-async function lookAtRuntime(
+async function observeRuntime(
   read: () => Manifest,
   settings: LaunchSettingsReader,
   hasSession: (manifest: Manifest) => Promise<boolean>,
-): Promise<RuntimeLook> {
+): Promise<RuntimeObservation> {
   const unknown = { tmuxLive: false, tmuxSessionName: null, blocked: false };
   let manifest: Manifest;
   let obstacle: string | null;

@@ -1,6 +1,6 @@
 import type { TurnOutcome } from '../../run/turn-signs.js';
 import type { TurnOrigin } from '../../turn/turn-table.js';
-import type { LastTurn } from './agent-summary.js';
+import type { LastTurnSummary } from './agent-summary.js';
 
 /** A turn of a session, whichever program ran it. Times are ISO 8601 in UTC. */
 export interface TurnFacts {
@@ -39,7 +39,7 @@ export interface SessionTurnsReader {
 }
 
 /** Returns the result of a turn of any agent. A turn that was replaced counts as interrupted. */
-export function resultOf({ state, outcome }: TurnFacts): LastTurn['result'] {
+export function resultOf({ state, outcome }: TurnFacts): LastTurnSummary['result'] {
   if (state === 'running') return 'none';
   switch (outcome) {
     case 'completed':
@@ -84,7 +84,7 @@ export function sentenceOf(turnId: string, status: Status, why: string | null): 
 export const turnOfResult = (turns: SessionTurns): TurnFacts | null =>
   turns.kind === 'known' ? (turns.latestEnded ?? turns.running) : null;
 
-export function lastTurnOf(turns: SessionTurns): LastTurn {
+export function lastTurnOf(turns: SessionTurns): LastTurnSummary {
   if (turns.kind === 'unknown')
     return { result: 'unknown', turnId: null, turnIndex: null, updatedAtUtc: null };
   const turn = turnOfResult(turns);

@@ -1,18 +1,18 @@
 import { toMicrosecondStamp } from '../../foundation/timestamps.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
-import type { GatewayBody } from '../passing/gateway-calls.js';
+import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import type { TerminalChange } from './agent-history.js';
 import { diagnostic } from './agent-summary.js';
 import type { TerminalFacts } from './terminal-summary.js';
 
 /** A terminal as it is reported by the gateway that tracks it, or by this server. */
-export type TerminalTold =
+export type TerminalReport =
   | { readonly by: 'gateway'; readonly body: GatewayBody<'getTuiState'> }
   | { readonly by: 'server'; readonly state: TerminalState; readonly toolVersion: string | null };
 
-export function terminalFacts(told: TerminalTold): TerminalFacts {
-  if (told.by === 'gateway') {
-    const { diagnostics, turn, last_turn } = told.body;
+export function terminalFacts(report: TerminalReport): TerminalFacts {
+  if (report.by === 'gateway') {
+    const { diagnostics, turn, last_turn } = report.body;
     return {
       availability: diagnostics.availability,
       phase: turn.phase,
@@ -20,7 +20,7 @@ export function terminalFacts(told: TerminalTold): TerminalFacts {
       errors: errorsOf([diagnostics.probe_error, diagnostics.parse_error]),
     };
   }
-  const { diagnostics, phase, lastTurn } = told.state;
+  const { diagnostics, phase, lastTurn } = report.state;
   return {
     availability: diagnostics.availability,
     phase,
@@ -33,16 +33,16 @@ export function terminalFacts(told: TerminalTold): TerminalFacts {
 }
 
 /** Returns the latest changes, oldest first. */
-export function terminalChanges(told: TerminalTold): TerminalChange[] {
-  if (told.by === 'gateway')
-    return told.body.recent_transitions.map((change) => ({
+export function terminalChanges(report: TerminalReport): TerminalChange[] {
+  if (report.by === 'gateway')
+    return report.body.recent_transitions.map((change) => ({
       recordedAtUtc: change.recorded_at_utc,
       summary: change.summary,
       availability: change.diagnostics_availability,
       phase: change.turn_phase,
       result: change.last_turn_result,
     }));
-  return told.state.transitions.map(({ recordedAt, summary, availability, phase, lastTurn }) => ({
+  return report.state.transitions.map(({ recordedAt, summary, availability, phase, lastTurn }) => ({
     recordedAtUtc: toMicrosecondStamp(recordedAt),
     summary,
     availability,

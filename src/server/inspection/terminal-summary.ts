@@ -4,7 +4,7 @@ import {
   type Availability,
   type Diagnostic,
   diagnostic,
-  type LastTurn,
+  type LastTurnSummary,
 } from './agent-summary.js';
 import { resultOf, type SessionTurns } from './session-turns.js';
 
@@ -56,7 +56,7 @@ export function availabilityOf(seen: TerminalFacts['availability']): Availabilit
 }
 
 /** Returns the later of the turn seen on the screen and the turn on record: while a gateway watched, only it saw the screen. */
-function lastTurn({ lastTurn: seen }: TerminalFacts, turns: SessionTurns): LastTurn {
+function lastTurn({ lastTurn: seen }: TerminalFacts, turns: SessionTurns): LastTurnSummary {
   const recorded = turns.kind === 'known' ? turns.latestEnded : null;
   const endedAtUtc = recorded?.endedAtUtc ?? null;
   const later = endedAtUtc !== null && millisecondsOf(endedAtUtc) > millisecondsOf(seen.updatedAtUtc);

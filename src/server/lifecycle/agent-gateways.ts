@@ -5,7 +5,7 @@ import { saysAddressTaken } from '../../foundation/listening.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway, detachGateway, forgetDeadGateway } from '../../launch/gateway-attachment.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
-import { gatewayProcess, seeGateway } from '../../launch/live-gateway.js';
+import { gatewayProcess, probeGateway } from '../../launch/live-gateway.js';
 import type { CurrentInstance, ExecutionMode } from '../../session/current-instance.js';
 import {
   changeDesiredConfig,
@@ -25,10 +25,10 @@ import {
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { OnePerAgent, TurnHolder } from './handing-over.js';
 
-export interface AttachWish {
+export interface AttachSettings {
   /** Null for the mode in which it ran before; else a window, where the agent has a tmux session. */
   mode: ExecutionMode | null;
-  timings: WishedTimings | null;
+  timings: RequestedTimings | null;
 }
 
 /** A gateway that serves, and whether this call started it. */
@@ -37,7 +37,7 @@ export interface AttachedGateway {
   started: boolean;
 }
 
-export interface GatewayParts {
+export interface AgentGatewaysParts {
   host: AgentHost;
   holder: TurnHolder;
   alone: OnePerAgent;
@@ -50,9 +50,9 @@ export interface GatewayParts {
  * first starts it, and the others find it serving.
  */
 export class AgentGateways {
-  readonly #parts: GatewayParts;
+  readonly #parts: AgentGatewaysParts;
 
-  constructor(parts: GatewayParts) {
+  constructor(parts: AgentGatewaysParts) {
     this.#parts = parts;
   }
 
@@ -60,8 +60,8 @@ export class AgentGateways {
    * Attaches a gateway. One that serves already is left unchanged, whatever settings are requested.
    * @throws {AttachFault} and nothing was left running.
    */
-  attach(agent: ManagedAgent, wish: AttachWish): Promise<AttachedGateway> {
-    return this.#parts.alone.run(agent, async () => this.#attach(agent, pathsOf(agent), wish));
+  attach(agent: ManagedAgent, settings: AttachSettings): Promise<AttachedGateway> {
+    return this.#parts.alone.run(agent, async () => this.#attach(agent, pathsOf(agent), settings));
   }
 
   /**
@@ -73,9 +73,13 @@ export class AgentGateways {
     return this.#parts.alone.run(agent, async () => this.#detach(agent, pathsOf(agent)));
   }
 
-  async #attach(agent: ManagedAgent, paths: SessionPaths, wish: AttachWish): Promise<AttachedGateway> {
+  async #attach(
+    agent: ManagedAgent,
+    paths: SessionPaths,
+    settings: AttachSettings,
+  ): Promise<AttachedGateway> {
     const { host } = this.#parts;
-    const sight = await seeGateway(paths);
+    const sight = await probeGateway(paths);
     if (sight.state === 'serving' || sight.state === 'refusing')
       return { instance: sight.instance, started: false };
     // The silent gateway holds what a second one would need, and only a detach ends it.
@@ -85,24 +89,24 @@ export class AgentGateways {
       await forgetDeadGateway(paths, sight, host);
       const manifest = await this.#resumable(paths);
       const before = desiredConfigFile.read(paths.desiredConfig);
-      const mode = wish.mode ?? before?.desired_execution_mode ?? modeOf(manifest);
-      const flags = wish.timings === null ? [] : timingFlags(wish.timings);
+      const mode = settings.mode ?? before?.desired_execution_mode ?? modeOf(manifest);
+      const flags = settings.timings === null ? [] : timingFlags(settings.timings);
       const { instance, started } = await attachGateway(
         paths,
         { host: null, port: null, mode, diagnosticLog: null, flags },
         host,
       );
-      if (wish.timings !== null && started)
+      if (settings.timings !== null && started)
         changeDesiredConfig(paths.desiredConfig, {
           desired_tui_tracking_timings: timingsAfter(
-            wish.timings,
+            settings.timings,
             before?.desired_tui_tracking_timings ?? {},
           ),
         });
       return { instance, started };
     } catch (error) {
       // Another program, which does not know of this server, may have been faster.
-      const other = await seeGateway(paths);
+      const other = await probeGateway(paths);
       if (other.state === 'serving') return { instance: other.instance, started: false };
       // The turn that this server left for the gateway is its own again.
       await this.#parts.holder.settle(agent).catch((fault: Error) => this.#parts.report(fault.message));
@@ -185,19 +189,19 @@ const isConflict = (said: string): boolean =>
   saysAddressTaken(said) || /reconciliation|another gateway serves|runs the turns/i.test(said);
 
 /** In seconds; null and undefined leave a timing unchanged. */
-type WishedTimings = Readonly<Partial<Record<TimingName, number | null | undefined>>>;
+type RequestedTimings = Readonly<Partial<Record<TimingName, number | null | undefined>>>;
 
 type StoredTimings = NonNullable<DesiredConfig['desired_tui_tracking_timings']>;
 
 /** Returns the flags of `houmao-gateway` for these timings. Pure. */
-export const timingFlags = (wished: WishedTimings): string[] =>
-  Object.entries(wished).flatMap(([name, seconds]) =>
+export const timingFlags = (requested: RequestedTimings): string[] =>
+  Object.entries(requested).flatMap(([name, seconds]) =>
     seconds === null || seconds === undefined ? [] : [`--tui-${name.replaceAll('_', '-')}`, String(seconds)],
   );
 
 /** Returns the timings for later starts: the requested ones, else the stored ones, else the defaults. Pure. */
-export function timingsAfter(wished: WishedTimings, stored: GivenTimings): StoredTimings {
-  const timings = trackerTimings(wished, stored);
+export function timingsAfter(requested: RequestedTimings, stored: GivenTimings): StoredTimings {
+  const timings = trackerTimings(requested, stored);
   return {
     watch_poll_interval_seconds: timings.watchPollIntervalSeconds,
     stability_threshold_seconds: timings.stabilityThresholdSeconds,

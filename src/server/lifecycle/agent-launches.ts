@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import type { BrainLaunchWish } from '../../launch/brain/brain-launch.js';
+import type { RequestedBrainLaunch } from '../../launch/brain/brain-launch.js';
 import { checkBrainLaunch } from '../../launch/brain/check-brain-launch.js';
 import { createSession, sessionRoot } from '../../launch/create-session.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
@@ -12,7 +12,7 @@ import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import {
-  type Authority,
+  type AuthorityRecord,
   readAuthority,
   removeAuthority,
   writeAuthority,
@@ -44,7 +44,7 @@ export class KeyTaken extends Error {
 
 /** An agent that was launched; `replayed` when an earlier call with the same key did it. */
 export interface LaunchedAgent {
-  authority: Authority;
+  authority: AuthorityRecord;
   replayed: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface LaunchedAgent {
 export class AgentLaunches {
   readonly #parts: LaunchParts;
   readonly #records: LaunchRecords;
-  readonly #underWay = new Map<string, { body: string; launch: Promise<Authority> }>();
+  readonly #underWay = new Map<string, { body: string; launch: Promise<AuthorityRecord> }>();
 
   constructor(parts: LaunchParts) {
     this.#parts = parts;
@@ -78,15 +78,15 @@ export class AgentLaunches {
    * @throws {BrainLaunchRefused} for a fault in the request, {@link KeyTaken}; nothing was done.
    * @throws {LaunchFault} or {TmuxFault} for a refusal of the machine; what was made is removed again.
    */
-  async launch(wish: BrainLaunchWish, key: LaunchKey | null): Promise<LaunchedAgent> {
-    if (key === null) return { authority: await this.#launch(wish, null), replayed: false };
+  async launch(requested: RequestedBrainLaunch, key: LaunchKey | null): Promise<LaunchedAgent> {
+    if (key === null) return { authority: await this.#launch(requested, null), replayed: false };
     const [keyDigest, body] = [digestOf(key.key), digestOf(key.body)];
     const before = this.#records.byKey(keyDigest);
     const goesOn = this.#underWay.get(keyDigest);
     if ((before && before.body_digest !== body) || (goesOn && goesOn.body !== body)) throw new KeyTaken();
     if (before?.authority) return { authority: before.authority, replayed: true };
     if (goesOn) return { authority: await goesOn.launch, replayed: true };
-    const launch = this.#launch(wish, { key_digest: keyDigest, body_digest: body });
+    const launch = this.#launch(requested, { key_digest: keyDigest, body_digest: body });
     this.#underWay.set(keyDigest, { body, launch });
     try {
       return { authority: await launch, replayed: false };
@@ -96,14 +96,14 @@ export class AgentLaunches {
   }
 
   async #launch(
-    wish: BrainLaunchWish,
+    requested: RequestedBrainLaunch,
     key: Pick<LaunchRecord, 'key_digest' | 'body_digest'> | null,
-  ): Promise<Authority> {
+  ): Promise<AuthorityRecord> {
     const { host, paths, directory, apiBaseUrl } = this.#parts;
-    const request = checkBrainLaunch(wish, apiBaseUrl, host);
+    const request = checkBrainLaunch(requested, apiBaseUrl, host);
     const record = begun(request, key, host);
     this.#records.write(record);
-    let authority: Authority | null = null;
+    let authority: AuthorityRecord | null = null;
     try {
       await createSession(request, host, (manifest, session) => {
         authority = authorityOf(manifest, session, host.clock.now());
@@ -123,7 +123,7 @@ export class AgentLaunches {
    * Records the end of a launch; without a key it is never repeated, and its record goes. A record that cannot be kept
    * does not fail the launch.
    */
-  #done(record: LaunchRecord, authority: Authority): void {
+  #done(record: LaunchRecord, authority: AuthorityRecord): void {
     try {
       if (record.key_digest === null) this.#records.remove(record);
       else this.#records.write({ ...record, state: 'done', authority });
@@ -192,7 +192,7 @@ function begun(
   };
 }
 
-function authorityOf(manifest: Manifest, paths: SessionPaths, now: Date): Authority {
+function authorityOf(manifest: Manifest, paths: SessionPaths, now: Date): AuthorityRecord {
   const at = toSecondStamp(now);
   return {
     tracked_agent_id: manifest.runtime.session_id ?? '',

@@ -4,8 +4,8 @@ import { UnusableFile, unlessUnusable } from '../../foundation/faults.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { detachGateway } from '../../launch/gateway-attachment.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
-import { seeGateway, urlOf } from '../../launch/live-gateway.js';
-import { endAgent, type StoppableAgent, type StoppedAgent } from '../../launch/stop-agent.js';
+import { probeGateway, urlOf } from '../../launch/live-gateway.js';
+import { type AgentToStop, endAgent, type StopResult } from '../../launch/stop-agent.js';
 import { readManifest } from '../../session/manifest.js';
 import { readRecord } from '../../session/registry.js';
 import type { RegistryRecord } from '../../session/registry-record.js';
@@ -23,7 +23,7 @@ import type { OnePerAgent, TurnHolder } from './handing-over.js';
 const turnMilliseconds = 5000;
 
 /** The result of stopping an agent. */
-export interface Stopped extends StoppedAgent {
+export interface Stopped extends StopResult {
   /** The turn that ran; null where none did. */
   turnId: string | null;
 }
@@ -109,7 +109,7 @@ export class AgentStops {
   ): Promise<Pick<Stopped, 'turnId' | 'gatewayStopped' | 'leftUndone'>> {
     const nothing = { turnId: null, gatewayStopped: false, leftUndone: [] };
     if (agent.transport === 'tui' || !paths || !existsSync(paths.root)) return nothing;
-    const sight = await seeGateway(paths);
+    const sight = await probeGateway(paths);
     const turnId = sight.state === 'serving' ? await endTurnByGateway(urlOf(sight.instance)) : null;
     const { stopped: gatewayStopped } = await detachGateway(paths, this.#parts.host);
     try {
@@ -154,13 +154,13 @@ async function endTurnByGateway(baseUrl: string): Promise<string | null> {
 }
 
 /** Decides whether the unusable file is the one that names the gateway; it is read before anything is ended. */
-const tellsOfGateway = ({ path }: UnusableFile, { sessionRoot }: ManagedAgent): boolean =>
+const namesGateway = ({ path }: UnusableFile, { sessionRoot }: ManagedAgent): boolean =>
   sessionRoot !== null && path === sessionPaths(sessionRoot).currentInstance;
 
 /** Returns the sentence for callers, without the paths that the reported message has. */
 function sentenceOf(error: Error, agent: ManagedAgent): string {
   const name = spokenName(agent);
-  if (error instanceof UnusableFile && tellsOfGateway(error, agent))
+  if (error instanceof UnusableFile && namesGateway(error, agent))
     return `Agent ${name} could not be stopped: the file that names the process of its gateway cannot be used (${error.reason}). Nothing was changed.`;
   if (error instanceof UnusableFile)
     return `Agent ${name} was stopped only in part: one of its files cannot be used (${error.reason}). Stop it again once the file is fixed.`;
@@ -173,7 +173,7 @@ function sentenceOf(error: Error, agent: ManagedAgent): string {
 export function toStoppable(
   agent: ManagedAgent,
   { registryRoot }: Pick<AgentHost, 'registryRoot'>,
-): StoppableAgent {
+): AgentToStop {
   const record = ownRecord(agent, registryRoot);
   const registration = record
     ? { agentId: record.agent_id, generationId: record.generation_id }
@@ -198,7 +198,7 @@ function ownRecord(
   return same ? record : null;
 }
 
-function registrationIn(manifestPath: string | null): StoppableAgent['registration'] {
+function registrationIn(manifestPath: string | null): AgentToStop['registration'] {
   const manifest = manifestPath === null ? null : unlessUnusable(() => readManifest(manifestPath));
   const { agent_id: agentId, registry_generation_id: generationId } = manifest ?? {};
   return agentId && generationId ? { agentId, generationId } : null;

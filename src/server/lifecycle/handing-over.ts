@@ -27,7 +27,7 @@ export interface TurnHolder {
 }
 
 /** The turns that this server runs, as far as handing agents over and ending them needs them. */
-export class SessionTurns implements TurnHolder {
+export class SessionTurnHolder implements TurnHolder {
   readonly #sessions: Sessions;
   readonly #clock: Clock;
 

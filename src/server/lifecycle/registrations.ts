@@ -52,31 +52,32 @@ export class Registrations {
    * @throws {RegistrationRefused}
    * @throws {TmuxFault} when it is unknown whether there is such a session.
    */
-  async register(wish: Registration): Promise<string> {
+  async register(registration: Registration): Promise<string> {
     const { host, paths, directory } = this.#parts;
-    if (!isPlainName(wish.session_name)) throw refused({ code: 'session_name' });
-    const manifest = checkedManifest(wish);
-    checkRoot(wish);
-    const tmuxSession = wish.tmux_session_name ?? manifest?.tmux_session_name ?? wish.session_name;
+    if (!isPlainName(registration.session_name)) throw refused({ code: 'session_name' });
+    const manifest = checkedManifest(registration);
+    checkRoot(registration);
+    const tmuxSession =
+      registration.tmux_session_name ?? manifest?.tmux_session_name ?? registration.session_name;
     const socketPath = manifest && tmuxSocketOf(manifest);
     if (!(await serverOf(host.tmux, tmuxSession, socketPath === null ? null : { socketPath })))
       throw refused({ code: 'no_session', tmuxSession });
-    this.#checkTerminal(wish, manifest);
-    writeRegistration(paths.sessions, wish);
+    this.#checkTerminal(registration, manifest);
+    writeRegistration(paths.sessions, registration);
     await directory.changed();
-    const listed = directory.list().find((agent) => isOf(agent, wish));
+    const listed = directory.list().find((agent) => isOf(agent, registration));
     // The session may have ended at this very moment.
     if (!listed?.terminalId) throw refused({ code: 'no_session', tmuxSession });
     return listed.terminalId;
   }
 
-  #checkTerminal(wish: Registration, manifest: Manifest | null): void {
-    const { terminal_id: terminalId } = wish;
+  #checkTerminal(registration: Registration, manifest: Manifest | null): void {
+    const { terminal_id: terminalId } = registration;
     if (terminalId === null) return;
     const known = manifest?.interactive?.terminal_id ?? null;
     if (known !== null && known !== terminalId) throw refused({ code: 'no_terminal', terminalId });
     const holder = this.#parts.directory.byTerminal(terminalId);
-    if (holder && !isOf(holder, wish))
+    if (holder && !isOf(holder, registration))
       throw refused({
         code: 'field',
         field: 'terminal_id',
@@ -93,18 +94,18 @@ const fieldFault = (field: keyof Registration, rule: string): RegistrationRefuse
 /** Decides whether an agent is the same session, registered before or listed by the registry. */
 const isOf = (
   agent: { sessionName: string | null; tmuxSessionName: string | null },
-  wish: Registration,
+  registration: Registration,
 ): boolean =>
-  agent.sessionName === wish.session_name ||
-  agent.tmuxSessionName === (wish.tmux_session_name ?? wish.session_name);
+  agent.sessionName === registration.session_name ||
+  agent.tmuxSessionName === (registration.tmux_session_name ?? registration.session_name);
 
-function checkedManifest(wish: Registration): Manifest | null {
-  const { manifest_path: path } = wish;
+function checkedManifest(registration: Registration): Manifest | null {
+  const { manifest_path: path } = registration;
   if (path === null) return null;
   if (!isAbsolute(path)) throw fieldFault('manifest_path', 'must be an absolute path');
   const manifest = manifestAt(path);
   if (manifest.headless) throw fieldFault('manifest_path', 'is that of a headless agent');
-  if (manifest.tool !== wish.tool) throw fieldFault('tool', `is ${manifest.tool} in the manifest`);
+  if (manifest.tool !== registration.tool) throw fieldFault('tool', `is ${manifest.tool} in the manifest`);
   return manifest;
 }
 

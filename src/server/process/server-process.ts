@@ -26,7 +26,7 @@ import {
   tooFewDescriptors,
 } from '../../http/program/surface-program.js';
 import type { BoundSurface } from '../../http/serve-surface.js';
-import type { Surface } from '../../http/surface-app.js';
+import type { HttpSurface } from '../../http/surface-app.js';
 import { type AgentHost, agentHost } from '../../launch/agent-host.js';
 import { accessToken } from '../../session/session-secrets.js';
 import { storageFaultOf } from '../../storage/storage-fault.js';
@@ -45,7 +45,7 @@ import { ManagedAgentServer } from '../server.js';
 const mebibyte = 1024 * 1024;
 
 /** The properties that distinguish the server's surface from others. */
-export const serverSurface: Surface = {
+export const serverSurface: HttpSurface = {
   words: {
     title: 'Houmao managed-agent server',
     program: 'houmao-server',

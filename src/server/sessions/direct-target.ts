@@ -1,5 +1,5 @@
 import { chooseTarget } from '../../agent/choose-target.js';
-import { LocalHeadlessTarget, type Surroundings } from '../../agent/local/local-headless.js';
+import { type AgentResources, LocalHeadlessTarget } from '../../agent/local/local-headless.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -11,7 +11,7 @@ import type { DirectTerminals } from '../terminals/direct-terminal.js';
 import { runnerOf, type ServerOrigins } from './server-managed.js';
 
 export interface DirectTargetParts {
-  surroundings: Surroundings;
+  surroundings: AgentResources;
   terminals: DirectTerminals;
   /** The origins of this server. */
   own: ServerOrigins;

@@ -11,7 +11,12 @@ import { readManifest } from '../../session/manifest.js';
 import { attachIdentityOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import { placeWish, TurnOwnership, wishOfAnother, withdrawWish } from '../../turn/turn-ownership.js';
+import {
+  ownershipRequestOfAnother,
+  requestOwnership,
+  TurnOwnership,
+  withdrawOwnershipRequest,
+} from '../../turn/turn-ownership.js';
 import { OwnedSession } from './owned-session.js';
 import { ParkedReader } from './parked-reader.js';
 import type { SessionRecords } from './session-records.js';
@@ -29,7 +34,7 @@ import type { SessionRecords } from './session-records.js';
  */
 const quietMilliseconds = 3_600_000;
 /** The time after which a missed change of the folder is seen. */
-const wishMilliseconds = 1000;
+const requestCheckMilliseconds = 1000;
 
 export interface HeldParts {
   paths: SessionPaths;
@@ -138,11 +143,11 @@ export class HeldSession {
    */
   async takeOver<T>(end: () => Promise<T>): Promise<T> {
     if (this.alone || !existsSync(this.paths.run)) return end();
-    placeWish(this.paths.run);
+    requestOwnership(this.paths.run);
     try {
       return await end();
     } finally {
-      withdrawWish(this.paths.run);
+      withdrawOwnershipRequest(this.paths.run);
       await this.settle().catch((error: Error) =>
         this.#parts.print(`${this.paths.root}: its turns are not known: ${error.message}`),
       );
@@ -175,7 +180,7 @@ export class HeldSession {
   async #own(): Promise<OwnedSession | null> {
     const { paths, clock, print } = this.#parts;
     if (this.#closed) return null;
-    if (wishOfAnother(paths.run)) {
+    if (ownershipRequestOfAnother(paths.run)) {
       await this.#disown();
       return null;
     }
@@ -233,14 +238,14 @@ export class HeldSession {
   /** Gives way to a process that requests the turns, and gives a quiet session back. */
   async #watch(enough: AbortSignal): Promise<void> {
     const { paths, clock } = this.#parts;
-    const folder = new FolderWatch([paths.run], clock, wishMilliseconds);
+    const folder = new FolderWatch([paths.run], clock, requestCheckMilliseconds);
     try {
       while (!enough.aborted) {
         await folder.change(enough);
         if (enough.aborted) return;
         const quiet = this.liveTurnId === null && this.#using === 0;
         const over = quiet && clock.monotonic() - this.#lastUse > quietMilliseconds;
-        if (over || wishOfAnother(paths.run)) {
+        if (over || ownershipRequestOfAnother(paths.run)) {
           await this.giveWay();
           return;
         }

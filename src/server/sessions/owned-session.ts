@@ -15,7 +15,12 @@ import { LatePrompts } from '../../turn/late-prompts.js';
 import type { TurnOwnership } from '../../turn/turn-ownership.js';
 import { TurnService } from '../../turn/turn-service.js';
 import { TurnTable } from '../../turn/turn-table.js';
-import { SessionRecords, type StoredSubmission, SubmissionTable, sessionSchemas } from './session-records.js';
+import {
+  SessionRecords,
+  type StoredTurnSubmission,
+  SubmissionTable,
+  sessionSchemas,
+} from './session-records.js';
 
 export interface OwnedParts {
   paths: SessionPaths;
@@ -111,7 +116,7 @@ export class OwnedSession {
     const owned = new OwnedSession(parts);
     try {
       // A terminal that was not observed yet would count as gone.
-      await owned.axes.look();
+      await owned.axes.observe();
       await owned.#adopt();
       owned.#events.watch.start();
       return owned;
@@ -122,7 +127,7 @@ export class OwnedSession {
   }
 
   /** Stores the answer to a key; resolves when it is on disk. */
-  keepAnswer(key: string, answer: StoredSubmission): Promise<void> {
+  keepAnswer(key: string, answer: StoredTurnSubmission): Promise<void> {
     return this.#events.journal.write(() => this.submissions.insert(key, answer));
   }
 
@@ -143,7 +148,7 @@ export class OwnedSession {
     // The turn then goes on even when this process dies.
     if (running) await journal.write(() => table.goingOn.note(running.turn_id));
     // A terminal that was not observed yet would count as gone.
-    if (running) await this.target.terminal?.look();
+    if (running) await this.target.terminal?.observe();
     adoptRunning({
       journal,
       table,
@@ -199,13 +204,13 @@ class DirectAxes implements AxesSource {
   }
 
   async current(): Promise<Axes> {
-    if (this.#watch.isStale) await this.look();
+    if (this.#watch.isStale) await this.observe();
     return this.now();
   }
 
-  async look(): Promise<Axes> {
+  async observe(): Promise<Axes> {
     this.#parts.storage.look();
-    await this.#watch.look();
+    await this.#watch.inspect();
     return this.now();
   }
 }

@@ -27,8 +27,8 @@ export const serverOrigins = (apiBaseUrl: string, names: readonly string[]): Ser
 /** @param own the origins of the server that asks. */
 export function runnerOf(manifest: Manifest, own: ServerOrigins): TurnRunner {
   const authority = managedAuthorityOf(manifest);
-  const handedOn = authority && adapterForBackend(manifest.backend) && !manifest.runtime.agent_def_dir;
-  if (!handedOn) return 'shared';
+  const forwards = authority && adapterForBackend(manifest.backend) && !manifest.runtime.agent_def_dir;
+  if (!forwards) return 'shared';
   return own.has(originOf(authority.baseUrl)) ? 'this_server' : 'another_server';
 }
 

@@ -1,15 +1,15 @@
 import { rowSchemas } from '../../dispatch/queue/queue-tables.js';
-import type { Schema, Statement, Store } from '../../storage/store.js';
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 
 /** A prompt or an interrupt that came with a key, and its answer. */
-export interface StoredSubmission {
+export interface StoredTurnSubmission {
   body_digest: string;
   turn_id: string;
   answer_json: string;
 }
 
-const submissionSchema: Schema = {
+const submissionSchema: TableSchema = {
   tables: `
 CREATE TABLE IF NOT EXISTS turn_submissions (
   key TEXT PRIMARY KEY,
@@ -33,7 +33,7 @@ export class SubmissionTable {
     );
   }
 
-  insert(key: string, { body_digest, turn_id, answer_json }: StoredSubmission): void {
+  insert(key: string, { body_digest, turn_id, answer_json }: StoredTurnSubmission): void {
     this.#insert.run(key, body_digest, turn_id, answer_json);
   }
 }
@@ -140,8 +140,8 @@ export class SessionRecords {
   isQueuePaused(): boolean {
     return this.#all<{ paused: number }>('SELECT paused FROM queue_control')[0]?.paused === 1;
   }
-  submission(key: string): StoredSubmission | null {
-    const [row] = this.#all<StoredSubmission>(
+  submission(key: string): StoredTurnSubmission | null {
+    const [row] = this.#all<StoredTurnSubmission>(
       'SELECT body_digest, turn_id, answer_json FROM turn_submissions WHERE key = ?',
       key,
     );
@@ -171,4 +171,4 @@ export class SessionRecords {
 }
 
 /** The tables of `queue.sqlite` that the server uses besides those of its events; a gateway adds tables of its own. */
-export const sessionSchemas: readonly Schema[] = [...rowSchemas, submissionSchema];
+export const sessionSchemas: readonly TableSchema[] = [...rowSchemas, submissionSchema];

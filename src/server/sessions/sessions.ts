@@ -8,7 +8,7 @@ import { HeldSession } from './held-session.js';
 import { runsAlone, type ServerOrigins, serverManagedPaths } from './server-managed.js';
 
 /** The interval at which sessions are checked for a turn whose owner has died: nothing reports the death of a process. */
-const lookMilliseconds = 2000;
+const orphanCheckMilliseconds = 2000;
 
 export interface SessionsParts {
   /** The origins by which manifests name this server. */
@@ -108,7 +108,7 @@ export class Sessions {
       held.rest(0);
     }
     while (!signal.aborted) {
-      await this.#parts.clock.sleep(lookMilliseconds, signal);
+      await this.#parts.clock.sleep(orphanCheckMilliseconds, signal);
       for (const [root, held] of this.#held) {
         if (signal.aborted) return;
         if (held.owns) continue;

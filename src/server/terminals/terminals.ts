@@ -30,7 +30,7 @@ import { GatewayPresence } from './gateway-presence.js';
 /** The number of snapshots that are kept: a gateway keeps the history of its agent's terminal; here only the latest counts. */
 const mostSnapshots = 1;
 /** The interval of observations without an event: the output of an agent makes events, other changes make none. */
-const lookAgainMilliseconds = 5000;
+const recheckMilliseconds = 5000;
 /** The interval at which a manifest that cannot be read is tried again. */
 const manifestAgainMilliseconds = 5000;
 
@@ -57,7 +57,7 @@ export class Terminals implements DirectTerminals {
   /** By socket; null is the server of `parts.tmux`. */
   readonly #shared = new Map<string | null, SharedTmux>();
   readonly #kept = new Map<string, Kept>();
-  readonly #looks: WakefulLoop;
+  readonly #gatewayChecks: WakefulLoop;
   /** The stops of terminals that are under way. */
   readonly #ending = new Set<Promise<void>>();
   #closed = false;
@@ -66,7 +66,7 @@ export class Terminals implements DirectTerminals {
     this.#parts = parts;
     const { clock, timings } = parts;
     const pause = timings.watchPollIntervalSeconds * 1000;
-    this.#looks = new WakefulLoop({
+    this.#gatewayChecks = new WakefulLoop({
       step: async () => {
         for (const kept of this.#kept.values()) this.#giveOrTake(kept);
         return this.#kept.size === 0 ? WakefulLoop.untilWoken : pause;
@@ -77,7 +77,7 @@ export class Terminals implements DirectTerminals {
       },
       clock,
     });
-    this.#looks.start();
+    this.#gatewayChecks.start();
   }
 
   /** Watches the terminals of these agents and of no others. */
@@ -109,7 +109,7 @@ export class Terminals implements DirectTerminals {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#looks.stop();
+    await this.#gatewayChecks.stop();
     for (const [key, kept] of this.#kept) this.#drop(key, kept);
     await Promise.all(this.#ending);
     await Promise.all([...this.#shared.values()].map((shared) => shared.close()));
@@ -128,7 +128,7 @@ export class Terminals implements DirectTerminals {
     }
     this.#kept.set(key, kept);
     this.#giveOrTake(kept);
-    this.#looks.wake();
+    this.#gatewayChecks.wake();
     return kept;
   }
 
@@ -175,7 +175,11 @@ export class Terminals implements DirectTerminals {
           for (const listener of listeners) listener();
         },
         report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
-        thrift: { source: this.#sourceOf(tmuxSocketOf(manifest)), mostSnapshots, lookAgainMilliseconds },
+        limits: {
+          source: this.#sourceOf(tmuxSocketOf(manifest)),
+          mostSnapshots,
+          recheckMilliseconds,
+        },
       },
     );
     const { terminal } = target;
@@ -191,7 +195,7 @@ export class Terminals implements DirectTerminals {
       get state() {
         return terminal.state;
       },
-      look: () => terminal.look(),
+      look: () => terminal.observe(),
       seenWithin: (milliseconds: number) => terminal.seenWithin(milliseconds),
       start: () => terminal.start(),
       rest: () => terminal.rest(),
@@ -297,7 +301,7 @@ class BareTerminal {
     return this.#watch.tracker.state;
   }
   look(): Promise<TerminalState> {
-    return this.#watch.look();
+    return this.#watch.observe();
   }
   seenWithin(milliseconds: number): Promise<TerminalState> {
     return this.#watch.seenWithin(milliseconds);

@@ -1,4 +1,4 @@
-import { notKnownYet } from '../../dispatch/direct-prompt.js';
+import { outcomeUnknownDetail } from '../../dispatch/direct-prompt.js';
 import type { Clock } from '../../foundation/clock.js';
 import { OneAtATime } from '../../foundation/concurrency.js';
 import type { TurnRow } from '../../turn/turn-table.js';
@@ -9,11 +9,11 @@ import type { SessionRecords } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
-import { earlierInterrupt, type InterruptAim, type Interrupted, isOpen } from './interrupts.js';
+import { earlierInterrupt, type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
 import { notHeadless, type PromptFacts, planPrompt } from './prompt-plan.js';
 import { noSession, sessionRefusal } from './session-refusal.js';
 import { type AgentPrompt, earlier, namesOf, type Prompted, type SubmissionNames } from './submissions.js';
-import { isRefused, refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
+import { isRefused, outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /** The time in which a session changes hands; a gateway that starts needs longer, and is then called. */
 const patienceMilliseconds = 5000;
@@ -66,10 +66,12 @@ export class AgentTurns {
     const { turnId } = names;
     const deadline = clock.monotonic() + typingMilliseconds;
     while (held.read((records) => isUnderWay(records.turn(turnId)), false)) {
-      if (clock.monotonic() >= deadline) return notKnown(turnId);
+      if (clock.monotonic() >= deadline) return promptOutcomeUnknown(turnId);
       await clock.sleep(againMilliseconds);
     }
-    return held.read((records) => earlier(records, names, prompt, true), null) ?? notKnown(turnId);
+    return (
+      held.read((records) => earlier(records, names, prompt, true), null) ?? promptOutcomeUnknown(turnId)
+    );
   }
 
   /**
@@ -80,7 +82,7 @@ export class AgentTurns {
   async interrupt(
     agent: ManagedAgent,
     { headlessOnly, ...aim }: InterruptAim & { headlessOnly: boolean },
-  ): Promise<Interrupted> {
+  ): Promise<InterruptResult> {
     if (headlessOnly && agent.transport === 'tui') return notHeadless(spokenName(agent), 'interrupt');
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
@@ -143,7 +145,7 @@ export class AgentTurns {
     } catch (error) {
       if (!(error instanceof RecordsUnreadable)) throw error;
       const has = `The gateway has the prompt as request ${queued.queuedAs}`;
-      return unknownOutcome(`${has}; look up turn ${names.turnId}: ${error.message}`, names.turnId);
+      return outcomeUnknown(`${has}; look up turn ${names.turnId}: ${error.message}`, names.turnId);
     }
   }
 
@@ -155,7 +157,7 @@ export class AgentTurns {
     const { clock } = this.#parts;
     const deadline = clock.monotonic() + patienceMilliseconds;
     while (clock.monotonic() < deadline) {
-      if (held.read((records) => mayBeTold(records, turnId), true)) return;
+      if (held.read((records) => begunOrHeldBack(records, turnId), true)) return;
       await clock.sleep(beginMilliseconds);
     }
   }
@@ -174,9 +176,9 @@ export class AgentTurns {
     return held.use((owned) => promptDirectly(owned, spokenName(agent), prompt, names, this.#parts.clock));
   }
 
-  #interrupt(agent: ManagedAgent, held: HeldSession, aim: InterruptAim): Promise<Interrupted> {
+  #interrupt(agent: ManagedAgent, held: HeldSession, aim: InterruptAim): Promise<InterruptResult> {
     const { clock } = this.#parts;
-    return this.#either<Interrupted>(agent, async () => {
+    return this.#either<InterruptResult>(agent, async () => {
       if (held.hasGateway) {
         const passed = await this.#interruptGateway(agent, held, aim);
         if (passed) return passed;
@@ -195,7 +197,7 @@ export class AgentTurns {
     agent: ManagedAgent,
     held: HeldSession,
     aim: InterruptAim,
-  ): Promise<Interrupted | null> {
+  ): Promise<InterruptResult | null> {
     const { gateways } = this.#parts;
     if (agent.transport === 'tui') {
       const rests = await gateways.terminalRests(agent);
@@ -236,7 +238,7 @@ export class AgentTurns {
 }
 
 /** Decides whether the turn has begun, or will not begin for now. */
-const mayBeTold = (records: SessionRecords, turnId: string): boolean =>
+const begunOrHeldBack = (records: SessionRecords, turnId: string): boolean =>
   records.turn(turnId) !== null || records.waitingFor(turnId) === null || records.isQueuePaused();
 
 const factsOf = (agent: ManagedAgent, prompt: AgentPrompt): Omit<PromptFacts, 'gateway'> => ({
@@ -257,4 +259,5 @@ const elsewhere = (agent: ManagedAgent): TurnRefusal =>
 const isUnderWay = (turn: Pick<TurnRow, 'state' | 'delivery_state'> | null): boolean =>
   turn?.state === 'running' && ['claimed', 'handed_over'].includes(turn.delivery_state);
 
-const notKnown = (turnId: string): TurnRefusal => unknownOutcome(notKnownYet(turnId), turnId);
+const promptOutcomeUnknown = (turnId: string): TurnRefusal =>
+  outcomeUnknown(outcomeUnknownDetail(turnId), turnId);

@@ -8,7 +8,7 @@ import type { OwnedSession } from '../sessions/owned-session.js';
 import {
   earlierInterrupt,
   type InterruptAim,
-  type Interrupted,
+  type InterruptResult,
   keptInterrupt,
   type Met,
 } from './interrupts.js';
@@ -22,7 +22,7 @@ import {
   type TakenPrompt,
   whenUntaken,
 } from './submissions.js';
-import { isRefused, refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
+import { isRefused, outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /**
  * The time for which an interrupt waits for the end of the turn. After it the answer is sent, and the signals continue in
@@ -90,12 +90,12 @@ export async function promptDirectly(
 
 /** Returns the answer for a prompt that was typed and is not known to be taken. */
 function notTaken(turn: TurnRow | null, turnId: string, detail: string): TurnRefusal {
-  return (turn && whenUntaken(turn)) ?? unknownOutcome(`${detail} See turn ${turnId}.`, turnId);
+  return (turn && whenUntaken(turn)) ?? outcomeUnknown(`${detail} See turn ${turnId}.`, turnId);
 }
 
 async function settled({ axes }: OwnedSession, clock: Clock): Promise<void> {
   const deadline = clock.monotonic() + settleMilliseconds;
-  while (obstacleFor('direct', await axes.look())?.code === 'not_ready' && clock.monotonic() < deadline)
+  while (obstacleFor('direct', await axes.observe())?.code === 'not_ready' && clock.monotonic() < deadline)
     await clock.sleep(lookAgainMilliseconds);
 }
 
@@ -135,7 +135,7 @@ export async function interruptDirectly(
   owned: OwnedSession,
   clock: Clock,
   { key, ifTurn }: InterruptAim,
-): Promise<Interrupted> {
+): Promise<InterruptResult> {
   const { turns, target, axes, records } = owned;
   const known = earlierInterrupt(records, key);
   if (known) return known;
@@ -143,7 +143,7 @@ export async function interruptDirectly(
   if (ifTurn !== null && ifTurn !== turnId) return refuse('other_turn', notAtTurn(ifTurn, turnId));
   if (turnId === null && !target.interactive) return kept(owned, key, { met: 'nothing' });
   if (target.interactive) {
-    const { agent } = await axes.look();
+    const { agent } = await axes.observe();
     if (!agent.connected)
       return refuse('unavailable', `The managed agent is unavailable. ${agent.detail ?? ''}`.trim());
     if (turnId === null && target.terminal?.state.phase === 'ready')
@@ -163,7 +163,7 @@ export async function interruptDirectly(
  * Keeps an answer under its key.
  * @returns the answer, or that of another call with this key which was faster
  */
-async function kept(owned: OwnedSession, key: string | null, answer: Met): Promise<Interrupted> {
+async function kept(owned: OwnedSession, key: string | null, answer: Met): Promise<InterruptResult> {
   if (key === null) return answer;
   try {
     await owned.keepAnswer(key, keptInterrupt(answer));

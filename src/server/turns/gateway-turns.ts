@@ -1,11 +1,11 @@
 import { errorCodeHeader } from '../../contract/refusals.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
-import type { GatewayAnswer } from '../passing/gateway-calls.js';
-import type { Passed, Passing } from '../passing/passing.js';
-import type { InterruptAim, Interrupted } from './interrupts.js';
+import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
+import type { GatewayAnswer } from '../forwarding/gateway-calls.js';
+import type { InterruptAim, InterruptResult } from './interrupts.js';
 import type { HeadlessFacts } from './prompt-plan.js';
 import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
-import { refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
+import { outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /** A prompt in a gateway's queue. */
 export interface QueuedPrompt {
@@ -25,15 +25,15 @@ const interruptSeconds = 2;
 
 /** Prompts and interrupts through the live gateway of an agent. */
 export class GatewayTurns {
-  readonly #passing: Pick<Passing, 'pass'>;
+  readonly #forwarder: Pick<GatewayForwarder, 'forward'>;
 
-  constructor(passing: Pick<Passing, 'pass'>) {
-    this.#passing = passing;
+  constructor(passing: Pick<GatewayForwarder, 'forward'>) {
+    this.#forwarder = passing;
   }
 
   /** Returns null where no gateway lives. */
   async headlessFacts(agent: ManagedAgent): Promise<HeadlessFacts | TurnRefusal | null> {
-    const passed = await this.#passing.pass(agent, 'getHeadlessState', {});
+    const passed = await this.#forwarder.forward(agent, 'getHeadlessState', {});
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
     if (passed.kind === 'failed') return silent(agent, passed.fault);
     if (passed.answer.kind === 'refused') return refused(passed.answer);
@@ -54,7 +54,7 @@ export class GatewayTurns {
     prompt: AgentPrompt,
     { turnId }: SubmissionNames,
   ): Promise<QueuedPrompt | TurnRefusal | null> {
-    const passed = await this.#passing.pass(agent, 'submitRequest', {
+    const passed = await this.#forwarder.forward(agent, 'submitRequest', {
       body: { schema_version: 1, kind: 'submit_prompt', payload: queuedPayload(prompt, turnId) },
       headers: { 'Idempotency-Key': prompt.key ?? undefined },
     });
@@ -72,8 +72,8 @@ export class GatewayTurns {
   async interrupt(
     agent: ManagedAgent,
     { turnId, running, key, ifTurn }: GatewayInterrupt,
-  ): Promise<Interrupted | null> {
-    const passed = await this.#passing.pass(agent, 'submitRequest', {
+  ): Promise<InterruptResult | null> {
+    const passed = await this.#forwarder.forward(agent, 'submitRequest', {
       body: { schema_version: 1, kind: 'interrupt', payload: {} },
       headers: { 'Idempotency-Key': key ?? undefined, 'X-Houmao-If-Turn': ifTurn ?? undefined },
     });
@@ -85,7 +85,7 @@ export class GatewayTurns {
   }
 
   async #metNothing(agent: ManagedAgent, requestId: string): Promise<boolean> {
-    const passed = await this.#passing.pass(agent, 'getRequest', {
+    const passed = await this.#forwarder.forward(agent, 'getRequest', {
       path: { request_id: requestId },
       query: { wait_seconds: interruptSeconds },
     });
@@ -95,7 +95,7 @@ export class GatewayTurns {
 
   /** Returns whether the terminal certainly does nothing; null where no gateway lives. */
   async terminalRests(agent: ManagedAgent): Promise<boolean | TurnRefusal | null> {
-    const passed = await this.#passing.pass(agent, 'getTuiState', {});
+    const passed = await this.#forwarder.forward(agent, 'getTuiState', {});
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
     if (passed.kind === 'failed') return silent(agent, passed.fault);
     // A gateway that does not track this terminal knows nothing of it.
@@ -104,7 +104,7 @@ export class GatewayTurns {
 
   /** Resolves when the turn has ended, or the wait has; with false where no gateway could be asked. */
   async ended(agent: ManagedAgent, turnId: string, seconds: number, signal: AbortSignal): Promise<boolean> {
-    const passed = await this.#passing.pass(agent, 'getTurn', {
+    const passed = await this.#forwarder.forward(agent, 'getTurn', {
       path: { turn_id: turnId },
       query: { wait_seconds: seconds },
       signal,
@@ -113,7 +113,7 @@ export class GatewayTurns {
   }
 }
 
-type Failed = Extract<Passed, { kind: 'failed' }>;
+type Failed = Extract<ForwardResult, { kind: 'failed' }>;
 
 const silence = (agent: ManagedAgent, { trouble }: Failed['fault']): string =>
   `The gateway of agent \`${spokenName(agent)}\` gave no usable answer (${trouble})`;
@@ -126,9 +126,9 @@ const silent = (agent: ManagedAgent, fault: Failed['fault']): TurnRefusal =>
  * @param turnId the turn to look up; null where there is none
  */
 function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): TurnRefusal {
-  if (!fault.mayHaveActed) return silent(agent, fault);
+  if (!fault.outcomeUnknown) return silent(agent, fault);
   const unknown = `${silence(agent, fault)}; whether it took this is not known`;
-  return unknownOutcome(turnId === null ? `${unknown}.` : `${unknown}: look up turn ${turnId}.`, turnId);
+  return outcomeUnknown(turnId === null ? `${unknown}.` : `${unknown}: look up turn ${turnId}.`, turnId);
 }
 
 type Refused = Pick<Extract<GatewayAnswer, { kind: 'refused' }>, 'status' | 'headers' | 'detail'>;
@@ -138,7 +138,7 @@ type Refused = Pick<Extract<GatewayAnswer, { kind: 'refused' }>, 'status' | 'hea
  * unknown.
  */
 const notDone = (answer: Refused, turnId: string | null): TurnRefusal =>
-  answer.status === 500 ? unknownOutcome(wordsOf(answer), turnId) : refused(answer);
+  answer.status === 500 ? outcomeUnknown(wordsOf(answer), turnId) : refused(answer);
 
 const wordsOf = ({ detail }: Refused): string =>
   typeof detail === 'string' ? detail : JSON.stringify(detail);

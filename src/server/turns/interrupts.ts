@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SessionRecords, StoredSubmission } from '../sessions/session-records.js';
+import type { SessionRecords, StoredTurnSubmission } from '../sessions/session-records.js';
 import { otherBody } from './submissions.js';
 import type { TurnRefusal } from './turn-refusal.js';
 
@@ -28,7 +28,7 @@ export type Met =
     };
 
 /** `replayed`: an earlier call with the same key met it. */
-export type Interrupted = (Met & { readonly replayed?: true }) | TurnRefusal;
+export type InterruptResult = (Met & { readonly replayed?: true }) | TurnRefusal;
 
 const digest = createHash('sha256').update('interrupt').digest('hex');
 
@@ -36,7 +36,7 @@ const digest = createHash('sha256').update('interrupt').digest('hex');
  * Returns the earlier answer to an interrupt with that key, whichever program gave it: sent again, the interrupt would
  * hit a later turn. Null when the key is new.
  */
-export function earlierInterrupt(records: SessionRecords, key: string | null): Interrupted | null {
+export function earlierInterrupt(records: SessionRecords, key: string | null): InterruptResult | null {
   if (key === null) return null;
   const own = records.submission(key);
   if (own)
@@ -53,7 +53,7 @@ export function earlierInterrupt(records: SessionRecords, key: string | null): I
 }
 
 /** Converts an answer to the form that is stored under its key before anything is stopped. */
-export const keptInterrupt = (answer: Met): StoredSubmission => ({
+export const keptInterrupt = (answer: Met): StoredTurnSubmission => ({
   body_digest: digest,
   turn_id: answer.met === 'work' ? (answer.turnId ?? '') : '',
   answer_json: JSON.stringify(answer),

@@ -6,7 +6,7 @@ import { toSortedJson } from '../../foundation/json-text.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { SessionRecords } from '../sessions/session-records.js';
 import type { PromptWay } from './prompt-plan.js';
-import { refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
+import { outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /** A prompt for an agent, as it came. */
 export interface AgentPrompt extends PromptOptions {
@@ -96,7 +96,7 @@ export function whenUntaken({ turn_id, delivery_state, outcome, error_detail }: 
   if (error_detail === null || outcome === 'completed') return null;
   const words = `${error_detail} See turn ${turn_id}.`;
   if (delivery_state === 'failed') return refuse('unavailable', words);
-  return delivery_state === 'unconfirmed' ? unknownOutcome(words, turn_id) : null;
+  return delivery_state === 'unconfirmed' ? outcomeUnknown(words, turn_id) : null;
 }
 
 export const otherBody = refuse('key_reused', keyOfAnotherBody);

@@ -19,7 +19,7 @@ export interface TurnRefusal {
   /** A sentence for callers. */
   readonly detail: string;
   /** Set where the outcome is unknown, with the turn that shows it; null where there is none. */
-  readonly unknown?: { readonly turnId: string | null };
+  readonly outcomeUnknown?: { readonly turnId: string | null };
 }
 
 export const refuse = (refused: TurnRefusal['refused'], detail: string): TurnRefusal => ({ refused, detail });
@@ -28,9 +28,9 @@ export const refuse = (refused: TurnRefusal['refused'], detail: string): TurnRef
  * Refuses a call whose outcome is unknown.
  * @param turnId the turn that shows the outcome, where there is one
  */
-export const unknownOutcome = (detail: string, turnId: string | null): TurnRefusal => ({
+export const outcomeUnknown = (detail: string, turnId: string | null): TurnRefusal => ({
   ...refuse('unavailable', detail),
-  unknown: { turnId },
+  outcomeUnknown: { turnId },
 });
 
 export const isRefused = (value: object): value is TurnRefusal => 'refused' in value;

@@ -2,7 +2,7 @@ import type { DialogKind } from '../../tools/screen/dialog.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import { newerVersionNote } from '../../tools/screen/screen-profile.js';
 import type { StyledRow } from '../../tools/screen/styled-rows.js';
-import { sightOf } from './sight.js';
+import { screenFactsOf } from './sight.js';
 
 /** The meaning of a screen, derived from the same signals as everything else that is reported about it. */
 export interface ParsedSurface {
@@ -14,7 +14,7 @@ export interface ParsedSurface {
   businessState: 'idle' | 'working' | 'awaiting_operator' | 'unknown';
   inputMode: 'freeform' | 'modal' | 'closed' | 'unknown';
   uiContext: string;
-  text: Projection;
+  text: ScreenProjection;
   anomalyCodes: readonly string[];
   /** The text is shorter than it was when it was first understood. */
   baselineInvalidated: boolean;
@@ -43,7 +43,7 @@ export const projectionCues = (signals: FrameSignals): ProjectionCues => ({
 /** @param baseline the length of the normalised text when it was first understood; null before that. */
 export function parsedSurface(
   signals: FrameSignals,
-  text: Projection,
+  text: ScreenProjection,
   profileVersion: string,
   baseline: number | null,
 ): ParsedSurface {
@@ -80,7 +80,7 @@ const isUnderstood = (signals: FrameSignals): boolean =>
 
 function businessState(signals: FrameSignals): ParsedSurface['businessState'] {
   if (signals.dialog) return 'awaiting_operator';
-  return sightOf(signals).active ? 'working' : 'idle';
+  return screenFactsOf(signals).active ? 'working' : 'idle';
 }
 
 function inputMode(signals: FrameSignals): ParsedSurface['inputMode'] {
@@ -99,7 +99,7 @@ function uiContext(signals: FrameSignals): string {
 }
 
 /** The text of a screen, and the conversation in it. */
-export interface Projection {
+export interface ScreenProjection {
   /** All rows, without styles and without the empty rows at the end. */
   normalized: string;
   dialog: string;
@@ -139,7 +139,7 @@ const atTheRight = /^\s{40}/;
 const workMark = /^\s*\S\s+/;
 const marker = /^(\s*)[●⏺•✦⎿]\s+/;
 
-export function projectScreen(rows: readonly StyledRow[], cues: ProjectionCues): Projection {
+export function projectScreen(rows: readonly StyledRow[], cues: ProjectionCues): ScreenProjection {
   const texts = trimmed(rows.map(({ text }) => text.trimEnd()));
   const normalized = texts.join('\n').trimEnd();
   const said = conversation(texts, cues);

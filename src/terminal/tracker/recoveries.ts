@@ -1,6 +1,6 @@
 import { toSortedJson } from '../../foundation/json-text.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
-import type { Sight } from './sight.js';
+import type { ScreenFacts } from './sight.js';
 import type { TrackerTimings } from './tracker-timings.js';
 import type { TurnState } from './turn-reducer.js';
 
@@ -35,7 +35,7 @@ export const noRecoveries: Recoveries = { stale: null, final: null, applied: nul
 export interface Observed {
   at: number;
   signals: FrameSignals;
-  sight: Sight;
+  sight: ScreenFacts;
   turn: TurnState;
 }
 

@@ -5,15 +5,15 @@ import type { ScreenProfile, SeenFrame } from '../../tools/screen/screen-profile
 import type { StyledRow } from '../../tools/screen/styled-rows.js';
 import {
   type ParsedSurface,
-  type Projection,
   type ProjectionCues,
   parsedSurface,
   projectionCues,
   projectScreen,
+  type ScreenProjection,
 } from './parsed-surface.js';
 
 /** The result of reading a captured screen. */
-export type Reading =
+export type ReaderResult =
   | { kind: 'read'; signals: FrameSignals; parsed: ParsedSurface }
   | { kind: 'unsupported_tool' }
   | { kind: 'failed'; message: string };
@@ -30,7 +30,7 @@ export class ScreenReader {
   readonly #rowsOf: (text: string) => readonly StyledRow[];
   #recent: readonly SeenFrame[] = [];
   #baseline: number | null = null;
-  #projected: { rows: readonly StyledRow[]; cues: ProjectionCues; text: Projection } | null = null;
+  #projected: { rows: readonly StyledRow[]; cues: ProjectionCues; text: ScreenProjection } | null = null;
 
   /**
    * @param profile null for a tool whose screens are not supported.
@@ -42,7 +42,7 @@ export class ScreenReader {
   }
 
   /** @param at milliseconds of a monotonic clock. A reader that throws is reported as `failed`. */
-  read(text: string, at: number): Reading {
+  read(text: string, at: number): ReaderResult {
     const profile = this.#profile;
     if (profile === null) return { kind: 'unsupported_tool' };
     try {
@@ -70,7 +70,7 @@ export class ScreenReader {
     return parsed;
   }
 
-  #projection(rows: readonly StyledRow[], cues: ProjectionCues): Projection {
+  #projection(rows: readonly StyledRow[], cues: ProjectionCues): ScreenProjection {
     const last = this.#projected;
     if (last?.rows === rows && isDeepStrictEqual(last.cues, cues)) return last.text;
     const text = projectScreen(rows, cues);

@@ -1,12 +1,12 @@
 import type { FrameSignals, Tristate } from '../../tools/screen/frame-signals.js';
 
 /** The facts in a frame on which turns depend. */
-export interface Sight {
+export interface ScreenFacts {
   /** The signature of the whole text, without styles. */
   signature: string;
   /** The conversation in the text: the rows around the composer may change all the time, such as a clock in the footer. */
   conversation: string;
-  surface: Surface;
+  surface: InputSurface;
   active: boolean;
   /** A banner shows that the latest turn was interrupted or failed. */
   ended: 'interrupted' | 'known_failure' | null;
@@ -20,9 +20,9 @@ export interface Sight {
 /**
  * Resolves contradictions between signals: keys that are typed while a dialog is open go to the dialog, an agent at work does not
  * wait for a prompt, and a screen with any contrary sign is never a success.
- * @param conversation {@link Sight.conversation}.
+ * @param conversation {@link ScreenFacts.conversation}.
  */
-export function sightOf(signals: FrameSignals, conversation = signals.surfaceSignature): Sight {
+export function screenFactsOf(signals: FrameSignals, conversation = signals.surfaceSignature): ScreenFacts {
   const dialog = signals.dialog !== null;
   const ended = signals.interrupted ? 'interrupted' : signals.knownFailure ? 'known_failure' : null;
   const active = signals.activeReasons.length > 0 && ended === null;
@@ -55,14 +55,14 @@ export function sightOf(signals: FrameSignals, conversation = signals.surfaceSig
 }
 
 /** The signals on whether a prompt can be typed. */
-export interface Surface {
+export interface InputSurface {
   acceptingInput: Tristate;
   editingInput: Tristate;
   readyPosture: Tristate;
   pendingInput: Tristate;
 }
 
-export const unknownSurface: Surface = {
+export const unknownInput: InputSurface = {
   acceptingInput: 'unknown',
   editingInput: 'unknown',
   readyPosture: 'unknown',
@@ -73,15 +73,15 @@ export const unknownSurface: Surface = {
 export type Phase = 'ready' | 'active' | 'unknown';
 
 /** The end of the latest finished turn, and whether it began with a noted prompt or was only seen on the screen. */
-export interface LastTurn {
+export interface EndedTurn {
   result: 'success' | 'interrupted' | 'known_failure' | 'none';
   source: 'explicit_input' | 'surface_inference' | 'none';
 }
 
-export const noTurn: LastTurn = { result: 'none', source: 'none' };
+export const noTurn: EndedTurn = { result: 'none', source: 'none' };
 
 /** The evidence for a turn: a submitted prompt, or only a draft or work on the screen. */
-export type Authority = 'explicit_input' | 'surface_inference';
+export type TurnSource = 'explicit_input' | 'surface_inference';
 
 /** The signs so far of a turn whose end is awaited. */
 export type SeenOfTurn = 'nothing' | 'change' | 'work';

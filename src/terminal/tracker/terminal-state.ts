@@ -3,7 +3,7 @@ import type { Diagnostics, ProbeSnapshot } from './observation.js';
 import type { ParsedSurface } from './parsed-surface.js';
 import type { Recovered } from './recoveries.js';
 import type { NotedAnswer, ShownDialog } from './shown-dialog.js';
-import type { Authority, LastTurn, Phase, SeenOfTurn, Surface } from './sight.js';
+import type { EndedTurn, InputSurface, Phase, SeenOfTurn, TurnSource } from './sight.js';
 
 /** The terminal as it was last observed. The fields after `transitions` are only for the gateway itself. */
 export interface TerminalState extends TerminalSnapshot {
@@ -14,7 +14,7 @@ export interface TerminalState extends TerminalSnapshot {
   /** Our latest answer to a dialog; null before the first. */
   answered: NotedAnswer | null;
   /** The signs so far of the turn whose end is awaited; null if there is none. */
-  awaited: { authority: Authority; seen: SeenOfTurn } | null;
+  awaited: { authority: TurnSource; seen: SeenOfTurn } | null;
   /** The recovery by which the terminal counts as ready although its screen shows work; null if none was needed. */
   recovered: Recovered | null;
   /** Whether the screen was not understood for longer than `unknownToStalledTimeoutSeconds`. */
@@ -44,10 +44,10 @@ export interface Observations {
   diagnostics: Diagnostics;
   /** Null if the screen could not be read. */
   parsed: ParsedSurface | null;
-  surface: Surface;
+  surface: InputSurface;
   phase: Phase;
   /** `updatedAt` is the time at which result and source last changed; null while there is no result. */
-  lastTurn: LastTurn & { updatedAt: Date | null };
+  lastTurn: EndedTurn & { updatedAt: Date | null };
   chatContext: ChatContext['state'];
   chatContextDiagnostic: ChatContextDiagnostic | null;
 }
@@ -68,7 +68,7 @@ export interface Transition {
   changedFields: readonly WatchedField[];
   availability: Diagnostics['availability'];
   phase: Phase;
-  lastTurn: LastTurn;
+  lastTurn: EndedTurn;
   transport: Diagnostics['transport'];
   process: Diagnostics['process'];
   parse: Diagnostics['parse'];

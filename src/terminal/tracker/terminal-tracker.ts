@@ -11,19 +11,19 @@ import {
   type ProbeSnapshot,
   type ReadOutcome,
 } from './observation.js';
-import { type Reading, ScreenReader } from './screen-reader.js';
+import { type ReaderResult, ScreenReader } from './screen-reader.js';
 import type { NotedAnswer } from './shown-dialog.js';
 import type { Moment } from './stability.js';
 import type { TerminalSnapshot, TerminalState } from './terminal-state.js';
 import type { TrackerTimings } from './tracker-timings.js';
 import {
   afterAnswer,
-  afterLook,
+  afterIneffectiveAnswer,
   afterNewReader,
   afterNote,
-  afterVainAnswer,
+  afterObservation,
   initialTracking,
-  type Look,
+  type Observation,
   type Tracking,
   type TrackingConfig,
 } from './tracking.js';
@@ -75,7 +75,7 @@ export class TerminalTracker {
 
   /** The signals of the latest observation; null if no screen was read. */
   get signals(): FrameSignals | null {
-    return this.#tracking.look.signals;
+    return this.#tracking.observation.signals;
   }
 
   /** Returns one snapshot for each observation and each note, the oldest first. @param limit zero or less means all. */
@@ -86,7 +86,7 @@ export class TerminalTracker {
   /** Takes the result of one observation of the pane. */
   observe(outcome: PollOutcome): TerminalState {
     const now = this.#now();
-    return this.#keep(afterLook(this.#tracking, this.#lookOf(outcome, now), now, this.#config));
+    return this.#keep(afterObservation(this.#tracking, this.#observationOf(outcome, now), now, this.#config));
   }
 
   /** Notes that a prompt was typed and submitted. */
@@ -106,7 +106,7 @@ export class TerminalTracker {
 
   /** Gives the question another id: it was answered and is still there, or there again. */
   renewDialog(): TerminalState {
-    this.#tracking = afterVainAnswer(this.#tracking, this.#now());
+    this.#tracking = afterIneffectiveAnswer(this.#tracking, this.#now());
     return this.state;
   }
 
@@ -130,7 +130,7 @@ export class TerminalTracker {
     return tracking.state;
   }
 
-  #lookOf(outcome: PollOutcome, now: Moment): Look {
+  #observationOf(outcome: PollOutcome, now: Moment): Observation {
     const probe = this.#probeOf(outcome, now);
     if (outcome.kind !== 'captured') {
       if (outcome.kind !== 'probe_failed') this.#reader.forget();
@@ -150,7 +150,7 @@ export class TerminalTracker {
   }
 }
 
-function readOutcome(reading: Reading): ReadOutcome {
+function readOutcome(reading: ReaderResult): ReadOutcome {
   if (reading.kind !== 'read') return reading;
   return { kind: reading.parsed.availability === 'supported' ? 'understood' : 'not_understood' };
 }

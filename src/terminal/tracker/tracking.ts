@@ -3,7 +3,7 @@ import { type Diagnostics, notObserved, type ProbeSnapshot } from './observation
 import type { ParsedSurface } from './parsed-surface.js';
 import { nextRecoveries, noRecoveries, type Recoveries } from './recoveries.js';
 import { afterSight, dialogSight, type NotedAnswer, renewed } from './shown-dialog.js';
-import { noTurn, sightOf, unknownSurface } from './sight.js';
+import { noTurn, screenFactsOf, unknownInput } from './sight.js';
 import {
   isStalled,
   type Moment,
@@ -34,12 +34,12 @@ export interface Tracking {
   notUnderstood: NotUnderstoodSince;
   chat: Chat;
   /** The latest observation; a noted prompt does not change it. */
-  look: Look;
+  observation: Observation;
   state: TerminalState;
 }
 
 /** The result of one observation of the terminal. */
-export interface Look {
+export interface Observation {
   diagnostics: Diagnostics;
   probe: ProbeSnapshot | null;
   /** Both null if no screen was read. */
@@ -60,13 +60,13 @@ export function initialTracking(since: Date): Tracking {
     stability: null,
     notUnderstood: null,
     chat: unknownChat,
-    look: { diagnostics: notObserved, probe: null, signals: null, parsed: null },
+    observation: { diagnostics: notObserved, probe: null, signals: null, parsed: null },
     state: {
       recordedAt: since,
       diagnostics: notObserved,
       probe: null,
       parsed: null,
-      surface: unknownSurface,
+      surface: unknownInput,
       phase: 'unknown',
       lastTurn: { ...noTurn, updatedAt: null },
       chatContext: 'unknown',
@@ -83,25 +83,30 @@ export function initialTracking(since: Date): Tracking {
 }
 
 /** Returns the state after an observation. */
-export function afterLook(previous: Tracking, look: Look, now: Moment, config: TrackingConfig): Tracking {
-  const { diagnostics, signals } = look;
+export function afterObservation(
+  previous: Tracking,
+  observation: Observation,
+  now: Moment,
+  config: TrackingConfig,
+): Tracking {
+  const { diagnostics, signals } = observation;
   const available = diagnostics.availability === 'available' && signals !== null;
   const gone = diagnostics.availability === 'unavailable' || diagnostics.availability === 'tui_down';
   const seen: TurnEvent = available
-    ? { kind: 'frame', at: now.at, sight: sightOf(signals, look.parsed?.text.conversation) }
+    ? { kind: 'frame', at: now.at, sight: screenFactsOf(signals, observation.parsed?.text.conversation) }
     : { kind: 'unavailable', gone };
   const turn = reduced(reduced(previous.turn, { kind: 'time', at: now.at }, config), seen, config);
   const recoveries = available
     ? nextRecoveries(
         previous.recoveries,
-        { at: now.at, signals, sight: sightOf(signals, look.parsed?.text.conversation), turn },
+        { at: now.at, signals, sight: screenFactsOf(signals, observation.parsed?.text.conversation), turn },
         config.timings,
       )
     : noRecoveries;
   const read = signals === null ? 'no_screen' : available ? 'understood' : 'not_understood';
   const notUnderstood = notUnderstoodSince(previous.notUnderstood, read, now.at);
   const chat = gone ? unknownChat : (chatContextOf(signals, config.tool) ?? previous.chat);
-  return published(previous, { turn, recoveries, notUnderstood, chat, look }, now, config);
+  return published(previous, { turn, recoveries, notUnderstood, chat, observation }, now, config);
 }
 
 /** Returns the state after a submitted prompt, or an interrupt of ours: nothing was observed. */
@@ -111,10 +116,10 @@ export function afterNote(
   now: Moment,
   config: TrackingConfig,
 ): Tracking {
-  const { notUnderstood, chat, look } = previous;
+  const { notUnderstood, chat, observation } = previous;
   const turn = reduced(previous.turn, event, config);
   const recoveries = event.kind === 'submitted' ? noRecoveries : previous.recoveries;
-  return published(previous, { turn, recoveries, notUnderstood, chat, look }, now, config);
+  return published(previous, { turn, recoveries, notUnderstood, chat, observation }, now, config);
 }
 
 /** Returns the state before we press the key that answers a question. */
@@ -124,7 +129,7 @@ export const afterAnswer = (previous: Tracking, answered: NotedAnswer): Tracking
 });
 
 /** Returns the state after the question on the screen was answered and is still there: it counts as another one from now on. */
-export function afterVainAnswer(previous: Tracking, now: Moment): Tracking {
+export function afterIneffectiveAnswer(previous: Tracking, now: Moment): Tracking {
   const { dialog } = previous.state;
   if (dialog === null) return previous;
   return { ...previous, state: { ...previous.state, dialog: renewed(dialog, now.date) } };
@@ -140,7 +145,7 @@ export function afterNewReader(previous: Tracking, now: Moment, config: Tracking
   };
   return published(
     previous,
-    { ...fresh, look: { ...previous.look, signals: null, parsed: null } },
+    { ...fresh, observation: { ...previous.observation, signals: null, parsed: null } },
     now,
     config,
   );
@@ -152,21 +157,21 @@ const reduced = (turn: TurnState, event: TurnEvent, { timings }: TrackingConfig)
 type Parts = Omit<Tracking, 'state' | 'stability'>;
 
 function published(previous: Tracking, parts: Parts, now: Moment, config: TrackingConfig): Tracking {
-  const { turn, recoveries, look } = parts;
+  const { turn, recoveries, observation } = parts;
   const { timings } = config;
   const observations = observed(previous.state, parts, now);
   const stability = watchStability(previous.stability, observations, now);
   const snapshot = {
     ...observations,
     recordedAt: now.date,
-    probe: look.probe,
+    probe: observation.probe,
     stability: stabilityOf(stability, now, timings.stabilityThresholdSeconds),
   };
   const state: TerminalState = {
     ...snapshot,
     transitions: withTransition(previous.state.transitions, previous.state, snapshot),
     answered: previous.state.answered,
-    dialog: afterSight(previous.state.dialog, dialogSight(look.signals), now.date),
+    dialog: afterSight(previous.state.dialog, dialogSight(observation.signals), now.date),
     awaited: turn.awaited && { authority: turn.awaited.authority, seen: turn.awaited.seen },
     recovered: recoveries.applied,
     stalled: isStalled(parts.notUnderstood, now.at, timings.unknownToStalledTimeoutSeconds),
@@ -176,13 +181,14 @@ function published(previous: Tracking, parts: Parts, now: Moment, config: Tracki
 
 /** Derives the observations. A recovery makes the terminal ready in all of them; the turn itself stays as it was. */
 function observed(before: TerminalState, parts: Parts, now: Moment): Observations {
-  const { turn, recoveries, look } = parts;
+  const { turn, recoveries, observation } = parts;
   const ready = recoveries.applied !== null;
   const { result, source } = turn.lastTurn;
   const sameEnd = before.lastTurn.result === result && before.lastTurn.source === source;
   return {
-    diagnostics: look.diagnostics,
-    parsed: ready && look.parsed ? { ...look.parsed, businessState: 'idle' } : look.parsed,
+    diagnostics: observation.diagnostics,
+    parsed:
+      ready && observation.parsed ? { ...observation.parsed, businessState: 'idle' } : observation.parsed,
     surface: ready ? { ...turn.surface, readyPosture: 'yes' } : turn.surface,
     phase: ready ? 'ready' : turn.phase,
     lastTurn: {

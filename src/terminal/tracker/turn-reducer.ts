@@ -1,12 +1,12 @@
 import {
-  type Authority,
-  type LastTurn,
+  type EndedTurn,
+  type InputSurface,
   noTurn,
   type Phase,
+  type ScreenFacts,
   type SeenOfTurn,
-  type Sight,
-  type Surface,
-  unknownSurface,
+  type TurnSource,
+  unknownInput,
 } from './sight.js';
 
 // Turns as far as the screen shows them. Two values change, both by events:
@@ -25,16 +25,16 @@ import {
 
 /** A turn whose end is awaited. */
 export interface Awaited {
-  authority: Authority;
+  authority: TurnSource;
   seen: SeenOfTurn;
   /** The screen before it; null if none is known. */
   before: { conversation: string; ended: boolean } | null;
 }
 
 export interface TurnState {
-  surface: Surface;
+  surface: InputSurface;
   phase: Phase;
-  lastTurn: LastTurn;
+  lastTurn: EndedTurn;
   awaited: Awaited | null;
   /** The screen that becomes a success if it stays until then. */
   settling: { conversation: string; until: number } | null;
@@ -48,21 +48,21 @@ export interface TurnState {
   heldDraft: string | null;
   /** The screen on which the last turn ended. */
   endedOn: string | null;
-  latest: Sight | null;
+  latest: ScreenFacts | null;
 }
 
 export type TurnEvent =
   | { kind: 'submitted'; prompt: string }
   /** We interrupted the agent. */
   | { kind: 'interrupt' }
-  | { kind: 'frame'; at: number; sight: Sight }
+  | { kind: 'frame'; at: number; sight: ScreenFacts }
   /** The passing of time; reported before each other event. */
   | { kind: 'time'; at: number }
   /** The screen cannot be observed; `gone`: because the tool is no longer there. */
   | { kind: 'unavailable'; gone: boolean };
 
 export const initialTurnState: TurnState = {
-  surface: unknownSurface,
+  surface: unknownInput,
   phase: 'unknown',
   lastTurn: noTurn,
   awaited: null,
@@ -89,7 +89,7 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settleMillisecond
     case 'unavailable':
       return event.gone
         ? { ...initialTurnState, lastTurn: state.lastTurn }
-        : { ...state, surface: unknownSurface, phase: 'unknown', settling: null };
+        : { ...state, surface: unknownInput, phase: 'unknown', settling: null };
   }
 }
 
@@ -113,7 +113,7 @@ function afterSubmission(state: TurnState, prompt: string): TurnState {
   };
 }
 
-function afterFrame(state: TurnState, at: number, sight: Sight, settleMilliseconds: number): TurnState {
+function afterFrame(state: TurnState, at: number, sight: ScreenFacts, settleMilliseconds: number): TurnState {
   const restored = state.interrupting && !sight.active && isPrompt(state.submitted, sight.draft);
   const newDraft = sight.draft !== null && sight.draft !== state.heldDraft;
   const awaited = awaitedAfter(state, sight, newDraft);
@@ -155,7 +155,7 @@ function afterTime(state: TurnState, at: number): TurnState {
   return { ...withEnd(state, 'success'), phase: 'ready', settling: null, settled: settling.conversation };
 }
 
-function awaitedAfter(state: TurnState, sight: Sight, newDraft: boolean): Awaited | null {
+function awaitedAfter(state: TurnState, sight: ScreenFacts, newDraft: boolean): Awaited | null {
   const { awaited, latest } = state;
   if (sight.active) return { ...(awaited ?? { authority: 'surface_inference', before: null }), seen: 'work' };
   if (awaited === null)
@@ -174,9 +174,9 @@ const mayEnd = (awaited: Awaited | null): boolean =>
 const isOldBanner = (awaited: Awaited | null): boolean =>
   awaited?.authority === 'explicit_input' && awaited.seen === 'nothing' && awaited.before?.ended === true;
 
-const marksOf = (sight: Sight) => ({ conversation: sight.conversation, ended: sight.ended !== null });
+const marksOf = (sight: ScreenFacts) => ({ conversation: sight.conversation, ended: sight.ended !== null });
 
-function withEnd(state: TurnState, result: LastTurn['result']): TurnState {
+function withEnd(state: TurnState, result: EndedTurn['result']): TurnState {
   const known = state.lastTurn.source === 'none' ? 'surface_inference' : state.lastTurn.source;
   return {
     ...state,
@@ -196,7 +196,7 @@ function unsettled(state: TurnState): TurnState {
   return { ...state, lastTurn: noTurn, settled: null, awaited: { authority, seen: 'work', before: null } };
 }
 
-const settlingOn = (state: TurnState, at: number, sight: Sight, milliseconds: number): TurnState => ({
+const settlingOn = (state: TurnState, at: number, sight: ScreenFacts, milliseconds: number): TurnState => ({
   ...state,
   phase: 'ready',
   settling: { conversation: sight.conversation, until: at + milliseconds },

@@ -7,8 +7,8 @@ import { namesIn, readText } from '../self-report/agent-files.js';
 import {
   type AgentState,
   type Binder,
+  type BoundFiles,
   evidenceOf,
-  type Look,
   type ReportingAgent,
   type RowFile,
   type RowPlace,
@@ -44,14 +44,14 @@ class ClaudeBinder implements Binder {
   readonly #projects = new Map<string, string>();
   #cwd: string;
   /** The state that was reported last, with everything that makes it a different one. */
-  #told: string | null = null;
+  #reported: string | null = null;
 
   constructor(agent: ReportingAgent) {
     this.#agent = agent;
     this.#cwd = agent.cwd;
   }
 
-  look(): Look {
+  check(): BoundFiles {
     const { home } = this.#agent;
     const facts = this.#facts();
     const transcripts = this.#conversations.slice(-mostConversations).map((id) => this.#transcript(id));
@@ -100,8 +100,8 @@ class ClaudeBinder implements Binder {
 
   #state({ state, waitingFor, stateSince }: ClaudeStatus, file: string): SelfReportFact[] {
     const key = JSON.stringify([state, waitingFor, stateSince]);
-    if (state === null || key === this.#told) return [];
-    this.#told = key;
+    if (state === null || key === this.#reported) return [];
+    this.#reported = key;
     return [{ kind: 'state', state, waitingFor, evidence: `${file} says ${state}`, at: null }];
   }
 

@@ -114,7 +114,7 @@ export class ClaudeTranscript implements RowReader {
     this.#parent = undefined;
     this.#keep(message, text);
     if (message.stop_reason !== 'end_turn' || this.#message?.text == null) return [];
-    return [this.#told('completed', false, row, evidence)];
+    return [this.#turnEnded('completed', false, row, evidence)];
   }
 
   /** Joins the blocks of one message, which may come in a row each. */
@@ -185,10 +185,10 @@ export class ClaudeTranscript implements RowReader {
 
   #ended(outcome: TurnEnded['outcome'], row: Row, evidence: string): TurnEnded {
     this.#over = true;
-    return this.#told(outcome, true, row, evidence);
+    return this.#turnEnded(outcome, true, row, evidence);
   }
 
-  #told(outcome: TurnEnded['outcome'], settled: boolean, row: Row, evidence: string): TurnEnded {
+  #turnEnded(outcome: TurnEnded['outcome'], settled: boolean, row: Row, evidence: string): TurnEnded {
     return {
       kind: 'turn_ended',
       outcome,

@@ -76,10 +76,10 @@ export class CodexRollout implements RowReader {
     }
   }
 
-  #ended(told: Omit<TurnEnded, 'kind' | 'settled' | 'model' | 'usage'>): TurnEnded {
-    const { model, usage } = this.#of(told.turn);
+  #ended(fields: Omit<TurnEnded, 'kind' | 'settled' | 'model' | 'usage'>): TurnEnded {
+    const { model, usage } = this.#of(fields.turn);
     this.#turn = null;
-    return { kind: 'turn_ended', settled: true, ...told, model, usage };
+    return { kind: 'turn_ended', settled: true, ...fields, model, usage };
   }
 
   /**

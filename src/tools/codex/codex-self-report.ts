@@ -6,8 +6,8 @@ import { textOf } from '../adapter/json-value.js';
 import { namesIn } from '../self-report/agent-files.js';
 import {
   type Binder,
+  type BoundFiles,
   evidenceOf,
-  type Look,
   type ReportingAgent,
   type RowFile,
   type RowPlace,
@@ -45,7 +45,7 @@ class CodexBinder implements Binder {
     this.#clock = clock;
   }
 
-  look(): Look {
+  check(): BoundFiles {
     const { home } = this.#agent;
     const facts = this.#facts();
     const rollouts = [...this.#threads].flatMap(([thread, path]) =>

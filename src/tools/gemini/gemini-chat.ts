@@ -80,22 +80,22 @@ export class GeminiChat implements RowReader {
   }
 
   /** Ends the turn. An error or a remark outside of a turn is not reported. */
-  #end(row: Row, told: Pick<TurnEnded, 'outcome' | 'evidence'> & Partial<TurnEnded>): SelfReportFact[] {
+  #end(row: Row, ending: Pick<TurnEnded, 'outcome' | 'evidence'> & Partial<TurnEnded>): SelfReportFact[] {
     if (this.#over) return [];
     this.#over = true;
-    return [this.#ended(row, told)];
+    return [this.#ended(row, ending)];
   }
 
-  #ended(row: Row, told: Pick<TurnEnded, 'outcome' | 'evidence'> & Partial<TurnEnded>): TurnEnded {
+  #ended(row: Row, fields: Pick<TurnEnded, 'outcome' | 'evidence'> & Partial<TurnEnded>): TurnEnded {
     return {
       kind: 'turn_ended',
       settled: true,
-      ...this.#said(row, told.evidence),
+      ...this.#said(row, fields.evidence),
       answer: null,
       model: null,
       usage: this.#usage.total,
       error: null,
-      ...told,
+      ...fields,
     };
   }
 

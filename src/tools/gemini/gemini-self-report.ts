@@ -5,7 +5,7 @@ import { namesIn, readText } from '../self-report/agent-files.js';
 import type {
   AgentState,
   Binder,
-  Look,
+  BoundFiles,
   PromptTaken,
   ReportingAgent,
   SelfReportFact,
@@ -44,7 +44,7 @@ class GeminiBinder implements Binder {
     this.#log = new GeminiLog(agent.conversation ?? '');
   }
 
-  look(): Look {
+  check(): BoundFiles {
     const { home, conversation } = this.#agent;
     const temporary = join(home, 'tmp');
     const project = this.#project();

@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import { textOf, timeOf } from '../adapter/json-value.js';
 import {
   type Binder,
+  type BoundFiles,
   evidenceOf,
   type HookEvents,
-  type Look,
   type RowFile,
   type RowPlace,
   type RowReader,
@@ -35,8 +35,8 @@ export class HookedBinder implements Binder {
     this.#rows = { ...file, reader: () => new HookRows(events, (id) => this.#conversations.has(id)) };
   }
 
-  look(): Look {
-    const { facts, rowFiles, folders } = this.#binder.look();
+  check(): BoundFiles {
+    const { facts, rowFiles, folders } = this.#binder.check();
     for (const fact of facts) if (fact.kind === 'conversation') this.#conversations.add(fact.id);
     return { facts, rowFiles: [...rowFiles, this.#rows], folders: [...folders, this.#folder] };
   }

@@ -114,7 +114,7 @@ export interface RowFile {
 }
 
 /** The result of one check of an agent's files. */
-export interface Look {
+export interface BoundFiles {
   /** Facts from files that are rewritten as a whole. Each fact is reported once. */
   facts: readonly SelfReportFact[];
   rowFiles: readonly RowFile[];
@@ -124,7 +124,7 @@ export interface Look {
 
 /** Finds the files that certainly belong to one agent. */
 export interface Binder {
-  look(): Look;
+  check(): BoundFiles;
 }
 
 /** An agent that runs in a terminal. */

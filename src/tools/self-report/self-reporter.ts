@@ -19,14 +19,14 @@ export interface ReporterParts {
   clock: Clock;
   /** The mark of an earlier reporter; null to report only what is written from now on. */
   from: ReportMark | null;
-  tell(fact: SelfReportFact): void;
+  onFact(fact: SelfReportFact): void;
   /**
    * Called once for each fault of the machine that keeps a file from being read. The sentence contains nothing of the
    * conversation.
    */
-  fault(sentence: string): void;
+  onFault(sentence: string): void;
   /** The longest time in which a change without a file event may go unnoticed; null for the usual time. */
-  lookAgainMilliseconds?: number | null;
+  recheckMilliseconds?: number | null;
 }
 
 /** The usual time between two checks: a check needs many file system calls, and an agent may be idle for days. */
@@ -43,13 +43,13 @@ export class SelfReporter {
   readonly #faults = new Set<string>();
   readonly #closed = new AbortController();
   readonly #loop: Promise<void>;
-  #looks: Promise<void> = Promise.resolve();
-  #firstLook = true;
+  #checks: Promise<void> = Promise.resolve();
+  #isFirstCheck = true;
 
   constructor(parts: ReporterParts) {
     this.#parts = parts;
     this.#since = parts.from?.since ?? parts.clock.now().toISOString();
-    this.#watch = new FolderWatch([], parts.clock, parts.lookAgainMilliseconds ?? usualMilliseconds);
+    this.#watch = new FolderWatch([], parts.clock, parts.recheckMilliseconds ?? usualMilliseconds);
     this.#loop = this.#run();
   }
 
@@ -57,7 +57,7 @@ export class SelfReporter {
    * Reads everything that is there by now. A fact that is reported after this resolves comes from a row that was completed later.
    */
   async mark(): Promise<ReportMark> {
-    await this.#look();
+    await this.#check();
     const offsets = [...this.#files].map(([path, file]) => [path, file.rowStart] as const);
     return { since: this.#since, offsets: Object.fromEntries(offsets) };
   }
@@ -66,31 +66,31 @@ export class SelfReporter {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#loop;
-    await this.#looks;
+    await this.#checks;
     this.#watch.close();
   }
 
   async #run(): Promise<void> {
     while (!this.#closed.signal.aborted) {
-      await this.#look();
+      await this.#check();
       await this.#watch.change(this.#closed.signal);
     }
   }
 
   /** Runs one check at a time, in the order of the calls. */
-  #look(): Promise<void> {
-    this.#looks = this.#looks.then(() => this.#lookOnce());
-    return this.#looks;
+  #check(): Promise<void> {
+    this.#checks = this.#checks.then(() => this.#checkOnce());
+    return this.#checks;
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     try {
-      const { facts, rowFiles, folders } = this.#parts.binder.look();
+      const { facts, rowFiles, folders } = this.#parts.binder.check();
       this.#watch.watch(folders);
-      for (const fact of facts) this.#tell(fact);
+      for (const fact of facts) this.#pass(fact);
       for (const file of rowFiles) await this.#catchUp(file);
-      this.#firstLook = false;
+      this.#isFirstCheck = false;
     } catch (error) {
       this.#report("the agent's files", error as Error);
     }
@@ -112,7 +112,7 @@ export class SelfReporter {
       line: (text, offset) => {
         const row = rowOf(text);
         if (row === null) return;
-        for (const fact of reader.read(row, { file: file.shown, offset })) this.#tell(fact);
+        for (const fact of reader.read(row, { file: file.shown, offset })) this.#pass(fact);
       },
       restarted: () => {
         reader = file.reader();
@@ -126,21 +126,21 @@ export class SelfReporter {
     const marked = this.#parts.from?.offsets[path];
     if (marked !== undefined) return marked;
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    return this.#firstLook && this.#parts.from === null ? size : Math.max(0, size - lateBytes);
+    return this.#isFirstCheck && this.#parts.from === null ? size : Math.max(0, size - lateBytes);
   }
 
   /**
    * Reports a fact, unless it is older than the reporter: a conversation that was opened again, or copied, brings earlier rows.
    */
-  #tell(fact: SelfReportFact): void {
+  #pass(fact: SelfReportFact): void {
     if (this.#closed.signal.aborted || (fact.at !== null && fact.at < this.#since)) return;
-    this.#parts.tell(fact);
+    this.#parts.onFact(fact);
   }
 
   #report(path: string, error: Error): void {
     const sentence = systemFaultOf(error, path) ?? `${path} could not be read: ${error.message}`;
     if (this.#faults.has(sentence)) return;
     this.#faults.add(sentence);
-    this.#parts.fault(sentence);
+    this.#parts.onFault(sentence);
   }
 }

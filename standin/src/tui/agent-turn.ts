@@ -17,11 +17,11 @@ import type { Transcript } from './transcript.js';
 // The caller may abort it at any time: it then throws Interrupted, and TurnProgress says how far it came.
 
 /** The turn was aborted. */
-export class Interrupted extends Error {
+export class TurnAborted extends Error {
   override readonly name = 'Interrupted';
 }
 
-export type TurnEnd = 'answered' | 'failed' | 'denied';
+export type StandinTurnResult = 'answered' | 'failed' | 'denied';
 
 export interface TurnProgress {
   messageId: string;
@@ -57,7 +57,7 @@ const thinkingMilliseconds = 40;
 const toolMilliseconds = 60;
 const retryMilliseconds = 250;
 
-export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
+export async function runTurn(parts: TurnParts): Promise<StandinTurnResult> {
   const { directives, text } = readDirectives(parts.text);
   const { numbers, flags, tools } = directives;
   await pause(parts, numbers.slow ?? thinkingMilliseconds);
@@ -77,7 +77,7 @@ async function answer(parts: TurnParts, { numbers }: Directives, text: string): 
   const { screen, transcript, progress, moreRows } = parts;
   const rows = Array.from({ length: moreRows }, (_, index) => `\nrow ${index + 1} of a long answer`);
   const mail = await mailRound(text, process.env);
-  if (parts.signal.aborted) throw new Interrupted();
+  if (parts.signal.aborted) throw new TurnAborted();
   const whole = `${answerText(text, transcript.prompts, numbers.words ?? 0)}${mail}${rows.join('')}`;
   progress.output = true;
   push(screen, { kind: 'answer', text: '' });
@@ -120,7 +120,7 @@ async function useTool(parts: TurnParts, tool: ToolDirective): Promise<boolean> 
   return true;
 }
 
-async function fail(parts: TurnParts, status: number): Promise<TurnEnd> {
+async function fail(parts: TurnParts, status: number): Promise<StandinTurnResult> {
   const { screen, transcript, files } = parts;
   const failure = failureOnScreen(status);
   const attempts = 2;
@@ -158,7 +158,7 @@ export function toolCommand({ name, input }: ToolDirective): string {
 
 async function pause({ time, signal }: TurnParts, ms: number): Promise<void> {
   await time.sleep(ms, signal);
-  if (signal.aborted) throw new Interrupted();
+  if (signal.aborted) throw new TurnAborted();
 }
 
 function push(screen: ScreenState, entry: Entry): void {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolDirective } from '../directives.js';
 import { newMessageId } from '../rows.js';
-import { Interrupted, runTurn, type TurnProgress, toolCommand, toolTitle } from './agent-turn.js';
+import { runTurn, TurnAborted, type TurnProgress, toolCommand, toolTitle } from './agent-turn.js';
 import type { Box } from './box.js';
-import type { Submission } from './composer.js';
-import type { Dialogs } from './dialogs.js';
+import type { SentDraft } from './composer.js';
+import type { OpenDialog } from './dialogs.js';
 import { commandOf } from './slash-commands.js';
 import { clockText } from './time.js';
 import type { PromptSource, Transcript } from './transcript.js';
@@ -15,7 +15,7 @@ import type { TuiParts } from './tui-parts.js';
 //   idle ──a prompt──▶ working ──its end, Escape──▶ idle, or working at the first of the queue
 //   working ──a prompt──▶ working, and it waits in the queue
 
-interface Prompt extends Submission {
+interface Prompt extends SentDraft {
   source: PromptSource;
 }
 
@@ -32,16 +32,16 @@ const verbs = [
 export class Agent {
   readonly #parts: TuiParts;
   readonly #box: Box;
-  readonly #dialogs: Dialogs;
+  readonly #dialogs: OpenDialog;
   readonly #turnEnded: () => void;
   #transcript: Transcript;
-  #queue: Submission[] = [];
+  #queue: SentDraft[] = [];
   #turn: AbortController | null = null;
   #allowsAll: boolean;
   #taken = 0;
 
   /** @param turnEnded is called before the screen shows the end. */
-  constructor(parts: TuiParts, box: Box, dialogs: Dialogs, turnEnded: () => void) {
+  constructor(parts: TuiParts, box: Box, dialogs: OpenDialog, turnEnded: () => void) {
     this.#parts = parts;
     this.#box = box;
     this.#dialogs = dialogs;
@@ -51,7 +51,7 @@ export class Agent {
   }
 
   /** Takes a prompt, now or after the prompts before it. */
-  submit(sent: Submission): void {
+  submit(sent: SentDraft): void {
     if (this.#turn === null) {
       void this.#take({ ...sent, source: 'typed' });
       return;
@@ -83,7 +83,7 @@ export class Agent {
     };
   }
 
-  #setQueue(queue: Submission[]): void {
+  #setQueue(queue: SentDraft[]): void {
     const { screen, draw } = this.#parts;
     this.#queue = queue;
     screen.queued = queue.map(({ display }) => display);
@@ -223,7 +223,7 @@ export class Agent {
         crash: () => this.#parts.kill(),
       });
     } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
+      if (!(error instanceof TurnAborted)) throw error;
       return this.#interrupted(prompt, progress);
     }
   }
@@ -262,7 +262,7 @@ export class Agent {
     await hooks.run('PermissionRequest', { tool_name: tool.name, tool_input: tool.input });
     const delay = switches.permissionEarly ? 0 : (switches.permissionLate ?? dialogMilliseconds);
     await time.sleep(delay, signal);
-    if (signal.aborted) throw new Interrupted();
+    if (signal.aborted) throw new TurnAborted();
     const shown = { tool: tool.name, command: toolCommand(tool), title: toolTitle(tool) };
     const { choice } = await this.#dialogs.ask({ kind: 'permission', ...shown, selected: 0 }, shown);
     files.status('busy');

@@ -1,4 +1,4 @@
-import { type Draft, emptyDraft, erased, lineCleared, pasted, reviewed, typed } from './composer.js';
+import { type BoxDraft, emptyDraft, erased, lineCleared, pasted, reviewed, typed } from './composer.js';
 import type { InputEvent } from './input-events.js';
 import type { ScreenState } from './screen-state.js';
 import { menuOf } from './slash-commands.js';
@@ -11,7 +11,7 @@ export class Box {
   readonly #switches: Switches;
   readonly #time: Time;
   readonly #draw: () => void;
-  #draft: Draft = emptyDraft;
+  #draft: BoxDraft = emptyDraft;
   #pastes = 0;
   #pastesLost = 0;
   #entersSpoilt = 0;
@@ -24,11 +24,11 @@ export class Box {
     this.#draw = draw;
   }
 
-  get draft(): Draft {
+  get draft(): BoxDraft {
     return this.#draft;
   }
 
-  set draft(draft: Draft) {
+  set draft(draft: BoxDraft) {
     if (draft.text !== this.#draft.text) this.#menuClosed = false;
     this.#draft = draft;
     const { lateEcho } = this.#switches;
@@ -84,7 +84,7 @@ export class Box {
     this.draft = draft;
   }
 
-  #show(draft: Draft): void {
+  #show(draft: BoxDraft): void {
     this.#screen.draft = draft;
     this.#screen.menu = this.#menuClosed ? [] : menuOf(draft.text);
     if (draft.text !== '') this.#screen.placeholder = null;

@@ -1,12 +1,12 @@
-import { choicesOf, type Dialog, type Entry } from './screen-state.js';
-import { blankLine, type Line, type Run, run, styles } from './styled-line.js';
+import { choicesOf, type Entry, type StandinDialog } from './screen-state.js';
+import { blankLine, type Line, run, styles, type TextRun } from './styled-line.js';
 import { wrapText } from './wrap-text.js';
 
-type Permission = Extract<Dialog, { kind: 'permission' }>;
+type Permission = Extract<StandinDialog, { kind: 'permission' }>;
 
 /** Returns the rows of a dialog, which take the place of the box. */
 export function dialogLines(
-  dialog: Dialog,
+  dialog: StandinDialog,
   screen: { directory: string; entries: readonly Entry[] },
   width: number,
 ): Line[] {
@@ -41,7 +41,7 @@ function permissionLines(dialog: Permission, directory: string, width: number): 
 }
 
 function numbered(choice: string, index: number, selected: boolean, width: number): Line[] {
-  const mark: Run[] = selected ? [run(' '), run('❯', styles.choice), run(' ')] : [run('   ')];
+  const mark: TextRun[] = selected ? [run(' '), run('❯', styles.choice), run(' ')] : [run('   ')];
   const number = run(`${index + 1}. `, styles.grey);
   return wrapText(choice, width - 6).map((row, at) => [
     ...(at === 0 ? [...mark, number] : [run('      ')]),

@@ -1,9 +1,9 @@
 import type { InputEvent } from './input-events.js';
-import { choicesOf, type Dialog } from './screen-state.js';
+import { choicesOf, type StandinDialog } from './screen-state.js';
 import type { TuiParts } from './tui-parts.js';
 
 /** An answer to a dialog, with the key that gave it. */
-export interface DialogAnswer {
+export interface StandinDialogAnswer {
   key: string;
   /** Null: the dialog was cancelled. */
   choice: string | null;
@@ -14,10 +14,10 @@ export interface DialogAnswer {
  * after it is.
  */
 export function dialogInput(
-  dialog: Dialog,
+  dialog: StandinDialog,
   event: InputEvent,
   directory: string,
-): DialogAnswer | { selected: number } | null {
+): StandinDialogAnswer | { selected: number } | null {
   const choices = choicesOf(dialog, directory);
   if (event.kind === 'paste') return null;
   if (event.kind === 'text') {
@@ -42,16 +42,16 @@ export function dialogInput(
 }
 
 /** The open dialog, if there is one. */
-export class Dialogs {
+export class OpenDialog {
   readonly #parts: TuiParts;
-  #answered: ((answer: DialogAnswer) => void) | null = null;
+  #answered: ((answer: StandinDialogAnswer) => void) | null = null;
 
   constructor(parts: TuiParts) {
     this.#parts = parts;
   }
 
   /** Shows a dialog and resolves with its answer. @param noted added to the entry in the ledger. */
-  ask(dialog: Dialog, noted: Record<string, unknown>): Promise<DialogAnswer> {
+  ask(dialog: StandinDialog, noted: Record<string, unknown>): Promise<StandinDialogAnswer> {
     this.#parts.screen.dialog = dialog;
     this.#parts.ledger({ dialog: dialog.kind, shown: true, ...noted });
     this.#parts.draw();

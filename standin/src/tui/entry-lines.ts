@@ -1,5 +1,5 @@
 import type { Entry, Working } from './screen-state.js';
-import { blankLine, type Line, type Run, run, styles } from './styled-line.js';
+import { blankLine, type Line, run, styles, type TextRun } from './styled-line.js';
 import { wrapText } from './wrap-text.js';
 
 const spinner = ['·', '✢', '*', '✶', '✻', '✽'];
@@ -93,7 +93,7 @@ function toolLines({ name, title, command, state }: Extract<Entry, { kind: 'tool
 
 const firstRow = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-function indented(mark: string, text: string, width: number, styled: (row: string) => Run): Line[] {
+function indented(mark: string, text: string, width: number, styled: (row: string) => TextRun): Line[] {
   return wrapText(text, width - mark.length).map((row, index) => [
     styled(index === 0 ? mark : ' '.repeat(mark.length)),
     styled(row),

@@ -33,10 +33,10 @@ export class Hooks {
 
   /** Runs the hooks of an event at the same time. @returns the reason of one that refused it; null if none did. */
   async run(event: HookEvent, more: Row): Promise<string | null> {
-    const told = `${JSON.stringify({ ...this.#common(), hook_event_name: event, ...more })}\n`;
+    const input = `${JSON.stringify({ ...this.#common(), hook_event_name: event, ...more })}\n`;
     const ends = await Promise.all(
       this.#hooks[event].map((hook) => {
-        const ended = runHook(hook, told);
+        const ended = runHook(hook, input);
         return hook.async ? null : ended;
       }),
     );
@@ -78,7 +78,7 @@ function textOf(path: string): string | null {
 }
 
 /** Runs a hook. Resolves with its stderr if it refused; null for any other end, also for a command that does not exist. */
-function runHook({ command, milliseconds }: Hook, told: string): Promise<string | null> {
+function runHook({ command, milliseconds }: Hook, eventLine: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], {
       timeout: milliseconds,
@@ -96,6 +96,6 @@ function runHook({ command, milliseconds }: Hook, told: string): Promise<string 
     });
     child.on('close', () => resolve(said.trim()));
     child.stdin.on('error', () => undefined);
-    child.stdin.end(told);
+    child.stdin.end(eventLine);
   });
 }

@@ -1,4 +1,4 @@
-import { type Draft, emptyDraft } from './composer.js';
+import { type BoxDraft, emptyDraft } from './composer.js';
 
 /** The content of the screen. */
 export interface ScreenState {
@@ -10,13 +10,13 @@ export interface ScreenState {
   entries: readonly Entry[];
   /** The index of the first entry of the running turn; the number of entries if none runs. */
   turnStart: number;
-  draft: Draft;
+  draft: BoxDraft;
   /** Shown dim in an empty box. */
   placeholder: string | null;
   /** Prompts that wait for their turn. */
   queued: readonly string[];
   working: Working | null;
-  dialog: Dialog | null;
+  dialog: StandinDialog | null;
   /** The slash commands that begin like the draft, the chosen one first; empty if no menu is open. */
   menu: readonly MenuItem[];
   /** Shown at the right, above the box. */
@@ -51,13 +51,13 @@ export interface MenuItem {
   description: string;
 }
 
-export type Dialog =
+export type StandinDialog =
   | { kind: 'permission'; tool: string; command: string; title: string; selected: number }
   | { kind: 'trust'; selected: number }
   | { kind: 'rewind' };
 
 /** Returns the possible answers, the preselected one first. */
-export function choicesOf(dialog: Dialog, directory: string): readonly string[] {
+export function choicesOf(dialog: StandinDialog, directory: string): readonly string[] {
   if (dialog.kind === 'trust') return ['No, exit', 'Yes, I trust this folder'];
   if (dialog.kind === 'rewind') return ['(current)'];
   return [

@@ -64,9 +64,9 @@ export class SessionFiles {
     const now = Date.now();
     const { waitingFor: _before, ...record } = this.#record;
     this.#record = record as SessionRecord;
-    const told = this.#fault.kind === 'contradicting' ? opposite(status) : status;
-    const more = told === 'waiting' && waitingFor !== undefined ? { waitingFor } : {};
-    this.publish({ status: told, updatedAt: now, statusUpdatedAt: now, ...more });
+    const shownStatus = this.#fault.kind === 'contradicting' ? opposite(status) : status;
+    const more = shownStatus === 'waiting' && waitingFor !== undefined ? { waitingFor } : {};
+    this.publish({ status: shownStatus, updatedAt: now, statusUpdatedAt: now, ...more });
   }
 
   append(rows: readonly Row[]): void {

@@ -1,13 +1,13 @@
 import { columnsOf, firstColumns } from './wrap-text.js';
 
 /** Characters of one style: parameters of an SGR sequence, `''` for none. */
-export interface Run {
+export interface TextRun {
   text: string;
   style: string;
 }
 
 /** A row of the screen. */
-export type Line = readonly Run[];
+export type Line = readonly TextRun[];
 
 /** The colours that Claude Code uses. */
 export const styles = {
@@ -26,7 +26,7 @@ export const styles = {
   warning: '38;5;220',
 } as const;
 
-export const run = (text: string, style = ''): Run => ({ text, style });
+export const run = (text: string, style = ''): TextRun => ({ text, style });
 
 export const blankLine: Line = [];
 

@@ -1,7 +1,7 @@
 import { Agent } from './agent.js';
 import { Box } from './box.js';
 import { emptyDraft, submitted, typed } from './composer.js';
-import { Dialogs } from './dialogs.js';
+import { OpenDialog } from './dialogs.js';
 import type { InputEvent } from './input-events.js';
 import type { TuiParts } from './tui-parts.js';
 
@@ -19,7 +19,7 @@ const againMilliseconds = 1500;
 export class TuiSession {
   readonly #parts: TuiParts;
   readonly #box: Box;
-  readonly #dialogs: Dialogs;
+  readonly #dialogs: OpenDialog;
   readonly #agent: Agent;
   #open = false;
   #deafUntil = 0;
@@ -29,7 +29,7 @@ export class TuiSession {
     this.#parts = parts;
     const { screen, switches, time } = parts;
     this.#box = new Box(screen, switches, time, () => parts.draw());
-    this.#dialogs = new Dialogs(parts);
+    this.#dialogs = new OpenDialog(parts);
     this.#agent = new Agent(parts, this.#box, this.#dialogs, () => this.#goDeaf(switches.deafAfterTurn));
   }
 

@@ -29,7 +29,7 @@ describe('the way to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed
     expect(error).toMatchObject({
       status: 502,
       done: false,
-      mayBeDone: true,
+      outcomeUnknown: true,
       idempotencyKey: expect.stringMatching(/./),
     });
     expect(error.detail).toContain(error.idempotencyKey);

@@ -161,7 +161,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
     await provisioner.ensureDomain('example.test');
     instead(recorded.make, (answer) => json(answer, status, { type: 'about:blank', detail: password }));
     const fault = await faultOf(provisioner.ensureAccount(account, password));
-    expect(fault).toMatchObject({ mayBeDone: status === 500, message: expect.stringMatching(words) });
+    expect(fault).toMatchObject({ outcomeUnknown: status === 500, message: expect.stringMatching(words) });
     if (code) expect(fault.code).toBe(code);
   });
 
@@ -173,7 +173,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
     await provisioner.ensureDomain('example.test');
     instead(recorded.make, does);
     const fault = await faultOf(provisioner.ensureAccount(account, password));
-    expect(fault).toMatchObject({ code: 'server_refused', mayBeDone: true });
+    expect(fault).toMatchObject({ code: 'server_refused', outcomeUnknown: true });
     expect(fault.message).toMatch(
       version === '0.15' ? /^POST .*not the one of Stalwart/ : /gave no JMAP answer/,
     );
@@ -186,7 +186,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
     instead(recorded.make, () => clock.pass(300));
     expect(await faultOf(provisioner.ensureAccount(account, password))).toMatchObject({
       code: 'unreachable',
-      mayBeDone: true,
+      outcomeUnknown: true,
       message: expect.stringMatching(/within 0\.3 s/),
     });
     const elsewhere = await scriptedServer();

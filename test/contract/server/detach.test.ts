@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { identify, isAlive, type ProcessIdentity } from '../../../src/foundation/processes.js';
-import { GatewayFault } from '../../../src/server/passing/gateway-fault.js';
+import { GatewayFault } from '../../../src/server/forwarding/gateway-fault.js';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import { addField } from '../../support/added-field.js';
 import { launchBody, prepare } from '../../support/brain.js';
@@ -80,7 +80,7 @@ test('nor does a record of the registry that cannot be used', async () => {
 
 test('a gateway that was started is said to be started, also where its status cannot be had', async () => {
   await launched('mute');
-  const pass = vi.spyOn(served.server.passing, 'pass');
+  const pass = vi.spyOn(served.server.forwarder, 'forward');
   const silent = { kind: 'failed', fault: new GatewayFault('silent') } as const;
   pass.mockResolvedValueOnce(silent);
   const attached = await attach('mute');

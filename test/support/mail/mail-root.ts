@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/foundation/clock.js';
 import { deliver } from '../../../src/mail/filesystem/mailbox/deliver.js';
-import { type Listing, mailPages } from '../../../src/mail/filesystem/mailbox/find-mail.js';
+import { type MailListing, mailPages } from '../../../src/mail/filesystem/mailbox/find-mail.js';
 import type { MailRoot } from '../../../src/mail/filesystem/mailbox/mail-root.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../src/mail/filesystem/registration/bootstrap.js';
@@ -89,9 +89,9 @@ export async function listOf(
   name: string,
   filter: Partial<StateFilter> = {},
   limit: number | null = null,
-): Promise<Listing> {
+): Promise<MailListing> {
   const whose = { address: addressOf(name), principalId: null };
-  const all: Listing = { items: [], damaged: [] };
+  const all: MailListing = { items: [], damaged: [] };
   for await (const { items, damaged } of mailPages(
     root,
     whose,

@@ -84,7 +84,7 @@ export class NotifiedAgent {
       await queue.close();
     });
     queue.notices.stale = () => agent.notifier.stale();
-    queue.slotChanged = () => agent.notifier.loop.mayBeFree();
+    queue.slotChanged = () => agent.notifier.loop.wakeIfMailWaits();
     queue.worker.start();
     return agent;
   }

@@ -1,6 +1,6 @@
 import {
   type AgentTerminal,
-  type DialogAnswered,
+  type DialogOutcome,
   TerminalLost,
 } from '../../../src/agent/target/agent-terminal.js';
 import type { KeySegment } from '../../../src/terminal/terminal-input.js';
@@ -27,7 +27,7 @@ export class FakeTerminal implements AgentTerminal {
   set availability(availability: TerminalState['diagnostics']['availability']) {
     this.state = { ...this.state, diagnostics: { ...this.state.diagnostics, availability } };
   }
-  async look(): Promise<TerminalState> {
+  async observe(): Promise<TerminalState> {
     return this.state;
   }
   async seenWithin(): Promise<TerminalState> {
@@ -44,7 +44,7 @@ export class FakeTerminal implements AgentTerminal {
     if (this.fault) throw this.fault;
     if (segments.length > this.lostAfter) throw new TerminalLost('the session is gone');
   }
-  async answer(): Promise<DialogAnswered> {
+  async answer(): Promise<DialogOutcome> {
     return { outcome: 'another', dialog: this.state.dialog, moved: false };
   }
   async removeLate(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StampedEntry } from '../../../src/diagnostics/diagnostic-entry.js';
-import { deduplicate, noRun, type Run, summaries } from '../../../src/diagnostics/diagnostic-entry.js';
+import { deduplicate, noRun, type RepeatRun, summaries } from '../../../src/diagnostics/diagnostic-entry.js';
 
 const entry = (key: string | null, at: number): StampedEntry => ({
   level: key === null ? 'info' : 'warning',
@@ -13,7 +13,7 @@ const entry = (key: string | null, at: number): StampedEntry => ({
 
 /** What is written for a row of keys, the end of the log included. */
 function written(keys: readonly (string | null)[]): StampedEntry[] {
-  let run: Run = noRun;
+  let run: RepeatRun = noRun;
   const all: StampedEntry[] = [];
   keys.forEach((key, at) => {
     const step = deduplicate(run, entry(key, at));

@@ -31,7 +31,7 @@ const holder = { turnId: 't', origin: 'queue' } as const;
 const failed = (detail: string) => ({
   ...queue.target.signs,
   completion: null,
-  toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail } } as const,
+  reportedOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail } } as const,
 });
 describe('the options of a prompt', () => {
   test('are checked and resolved as they were given, with the fresh conversation that was asked for', async () => {

@@ -14,7 +14,7 @@ async function refused(error: { code: 'peer_refused'; detail: string } | null) {
   queue.target.signs = {
     ...queue.target.signs,
     completion: null,
-    toldOutcome: { outcome: 'interrupted', error },
+    reportedOutcome: { outcome: 'interrupted', error },
   };
   const answer = queue.prompts.send({ prompt: 'p', force: false, chatSession: null, execution: null });
   await queue.target.turns(1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Inspection } from '../../../src/agent/target/agent-target.js';
+import type { AgentInspection } from '../../../src/agent/target/agent-target.js';
 import type { DirectPrompt } from '../../../src/dispatch/direct-prompt.js';
 import { deferred } from '../../../src/foundation/concurrency.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
@@ -22,7 +22,7 @@ const prompt = (text: string, change: Partial<DirectPrompt> = {}): DirectPrompt 
 });
 const send = (text: string, change?: Partial<DirectPrompt>) => queue.prompts.send(prompt(text, change));
 /** What the next look shows; what was seen before stays as it was. */
-const agentIs = (change: Partial<Inspection>): void => {
+const agentIs = (change: Partial<AgentInspection>): void => {
   queue.target.inspection = { ...queue.target.inspection, ...change };
 };
 const kinds = (): string[] =>
@@ -55,7 +55,7 @@ test.each([
 ])(
   'is refused while %s, however lately the agent was looked at, and starts nothing',
   async (_when, arrange, code) => {
-    await queue.board.look();
+    await queue.board.observe();
     await arrange();
     const started = queue.target.started.length;
     expect(await send('too early')).toMatchObject({ code });
@@ -180,7 +180,7 @@ describe('on another server', () => {
     queue.target.signs = {
       ...queue.target.signs,
       completion: null,
-      toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
+      reportedOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
     };
     const answer = send('in the last moment');
     await queue.target.turns(1);
@@ -194,7 +194,7 @@ describe('on another server', () => {
     queue.target.signs = {
       ...queue.target.signs,
       completion: null,
-      toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
+      reportedOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
     };
     const answer = send('refused');
     await queue.target.turns(1);

@@ -1,22 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { hasSurelyEnded, identify, isNobodys, startTimeOf } from '../../../src/foundation/processes.js';
+import { hasSurelyEnded, identify, isPidUnused, startTimeOf } from '../../../src/foundation/processes.js';
 import { needsRoot } from '../../support/run/needs.js';
 
 test('one that runs has not ended, one that was replaced under its pid has', () => {
   const own = identify(process.pid)!;
   expect([hasSurelyEnded(own), hasSurelyEnded({ ...own, startedAt: 'once' })]).toEqual([false, true]);
-  expect(isNobodys(process.pid)).toBe(false);
+  expect(isPidUnused(process.pid)).toBe(false);
 });
 
 test('a pid is nobody’s once its process has ended, also while its parent has not noticed', async () => {
   const child = spawn('true');
   const { pid = 0 } = child;
   await expect.poll(() => startTimeOf(pid)).toBeNull();
-  expect([isNobodys(pid), hasSurelyEnded({ pid, startedAt: '1' })]).toEqual([true, true]);
+  expect([isPidUnused(pid), hasSurelyEnded({ pid, startedAt: '1' })]).toEqual([true, true]);
   if (child.exitCode === null) await once(child, 'exit');
-  expect(isNobodys(pid)).toBe(true);
+  expect(isPidUnused(pid)).toBe(true);
 });
 
 test('one that the system hides has not surely ended', needsRoot, () => {

@@ -6,7 +6,7 @@ import { type AgentHost, agentHost } from '../../../src/launch/agent-host.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { LaunchRefused, type LaunchTrouble } from '../../../src/launch/launch-fault.js';
-import type { LaunchWish } from '../../../src/launch/launch-request.js';
+import type { RequestedLaunch } from '../../../src/launch/launch-request.js';
 import { hostIn, wishFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { standinProgram } from '../../support/test-session.js';
@@ -18,7 +18,9 @@ beforeEach(() => {
   host = hostIn(folder, { ANTHROPIC_API_KEY: 'sk-1', SET_HERE: 'there', PRIVATE: 'stays here' });
 });
 
-const withVariable = (name: string, value: string): Partial<LaunchWish> => ({ variables: [{ name, value }] });
+const withVariable = (name: string, value: string): Partial<RequestedLaunch> => ({
+  variables: [{ name, value }],
+});
 
 test('what is left open is filled in from the host, and from nothing else', () => {
   const variables = [
@@ -56,7 +58,7 @@ test('what is left open is filled in from the host, and from nothing else', () =
   expect(existsSync(join(folder, 'runtime'))).toBe(false);
 });
 
-test.each<[string, NodeJS.ProcessEnv, Partial<LaunchWish>, string, string | undefined]>([
+test.each<[string, NodeJS.ProcessEnv, Partial<RequestedLaunch>, string, string | undefined]>([
   ['where this host has it', { CLAUDE_CONFIG_DIR: '/hosts' }, {}, '/hosts', '/hosts'],
   [
     'where --env names it',
@@ -80,7 +82,7 @@ test('a bare name of a program is looked up on the PATH that the agent gets', ()
   expect(checkLaunch(wish, host).executable).toBe(standinProgram);
 });
 
-const refusal = (wish: LaunchWish): LaunchTrouble | null => {
+const refusal = (wish: RequestedLaunch): LaunchTrouble | null => {
   try {
     checkLaunch(wish, host);
   } catch (error) {
@@ -90,7 +92,7 @@ const refusal = (wish: LaunchWish): LaunchTrouble | null => {
   return null;
 };
 
-test.each<[Partial<LaunchWish>, LaunchTrouble]>([
+test.each<[Partial<RequestedLaunch>, LaunchTrouble]>([
   [{ name: '../x' }, { code: 'invalid_name', name: '../x' }],
   [{ executable: '/nowhere/claude' }, { code: 'program_missing', program: '/nowhere/claude', isNamed: true }],
   [{ workingDirectory: '/nowhere' }, { code: 'no_folder', path: '/nowhere' }],

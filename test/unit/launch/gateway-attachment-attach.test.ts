@@ -6,14 +6,14 @@ import type { AgentHost } from '../../../src/launch/agent-host.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { attachGateway } from '../../../src/launch/gateway-attachment.js';
-import type { GatewayWish } from '../../../src/launch/gateway-wish.js';
+import type { GatewaySettings } from '../../../src/launch/gateway-settings.js';
 import { LaunchFault } from '../../../src/launch/launch-fault.js';
 import { changeDesiredConfig } from '../../../src/session/gateway-start-files.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 import { hostIn, wishFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const anyWish: GatewayWish = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
+const anyWish: GatewaySettings = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
 const launched = (host: AgentHost, folder: string): Promise<SessionPaths> =>
   createSession(checkLaunch(wishFor('alpha', folder), host), host);
 

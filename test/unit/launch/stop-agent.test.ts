@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FoundAgent, findAgent, listAgents } from '../../../src/launch/agent-directory.js';
+import { findAgent, listAgents, type RegisteredAgent } from '../../../src/launch/agent-directory.js';
 import type { AgentHost } from '../../../src/launch/agent-host.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
@@ -18,7 +18,9 @@ const { tmux } = ownTmux();
 const noTmux = new Tmux({ environment: { PATH: '/nowhere' } });
 let counter = 0;
 
-async function launched(inTmux: boolean): Promise<{ host: AgentHost; agent: FoundAgent; session: string }> {
+async function launched(
+  inTmux: boolean,
+): Promise<{ host: AgentHost; agent: RegisteredAgent; session: string }> {
   counter += 1;
   const host = { ...hostIn(join(folder, String(counter))), tmux };
   await createSession(checkLaunch(wishFor('alpha', folder, { tmux: inTmux }), host), host);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Dialog, questionsOf, type Read } from '../../../src/page/asked-panel.js';
+import { questionsOf, type Read, type TerminalDialog } from '../../../src/page/asked-panel.js';
 import type { ContractDocument } from '../../../src/page/contract-document.js';
 
-const dialog: Dialog = {
+const dialog: TerminalDialog = {
   dialog_id: 'dialog-1',
   text: 'Proceed?',
   choices: [{ number: 1, label: 'Yes', marked: true }],

@@ -18,11 +18,11 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UnusableFile } from '../../../src/foundation/faults.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
 import { copyFiles, readCopy } from '../../../src/storage/read-copy.js';
-import type { Schema } from '../../../src/storage/store.js';
+import type { TableSchema } from '../../../src/storage/store.js';
 import { needsRoot } from '../../support/run/needs.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const schemas: readonly Schema[] = [
+const schemas: readonly TableSchema[] = [
   { tables: 'CREATE TABLE IF NOT EXISTS things (n INTEGER)', columns: { things: ['n'] } },
   { tables: 'CREATE TABLE IF NOT EXISTS later (n INTEGER)' },
 ];

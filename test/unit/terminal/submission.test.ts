@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Decision,
+  type DeliveryCheck,
   decide,
   justPasted,
   type NextStep,
-  type Sight,
-  type Submission,
-  usualPatience,
+  type PromptSubmission,
+  usualTimeouts,
 } from '../../../src/terminal/submission.js';
 
-const quiet: Omit<Sight, 'at'> = {
+const quiet: Omit<DeliveryCheck, 'at'> = {
   lost: null,
   scrolled: false,
   dialog: null,
@@ -24,10 +24,10 @@ const every = 100;
 
 /** What is done when a terminal shows one sight after the other, a tenth of a second apart; the last one stays. */
 function play(
-  sights: readonly Partial<Sight>[],
-  patience = usualPatience,
+  sights: readonly Partial<DeliveryCheck>[],
+  patience = usualTimeouts,
 ): { done: NextStep[]; last: Decision } {
-  let submission: Submission = justPasted(0);
+  let submission: PromptSubmission = justPasted(0);
   const done: NextStep[] = [];
   for (let look = 1; ; look += 1) {
     const sight = { ...quiet, ...(sights[look - 1] ?? sights.at(-1)), at: look * every };
@@ -38,12 +38,12 @@ function play(
     if (look > 1000) throw new Error('it never ends');
   }
 }
-const ends = (sights: readonly Partial<Sight>[]) => play(sights).done.at(-1);
-const keys = (sights: readonly Partial<Sight>[]) =>
+const ends = (sights: readonly Partial<DeliveryCheck>[]) => play(sights).done.at(-1);
+const keys = (sights: readonly Partial<DeliveryCheck>[]) =>
   play(sights)
     .done.map((step) => step.do)
     .filter((step) => step !== 'end');
-const times = (count: number, sight: Partial<Sight>) => Array.from({ length: count }, () => sight);
+const times = (count: number, sight: Partial<DeliveryCheck>) => Array.from({ length: count }, () => sight);
 
 const ours = { composer: 'ours' } as const;
 const atWork = { composer: 'empty', working: true } as const;
@@ -59,8 +59,8 @@ describe('a pasted prompt', () => {
   test('is not entered before the tool has settled', () => {
     const { done } = play([ours, ours, atWork]);
     expect(done.map((step) => step.do)).toEqual(['press_enter', 'end']);
-    expect(decide(justPasted(0), { ...quiet, ...ours, at: 99 }, usualPatience).next.do).toBe('look');
-    expect(decide(justPasted(0), { ...quiet, ...ours, at: 100 }, usualPatience).next.do).toBe('press_enter');
+    expect(decide(justPasted(0), { ...quiet, ...ours, at: 99 }, usualTimeouts).next.do).toBe('look');
+    expect(decide(justPasted(0), { ...quiet, ...ours, at: 100 }, usualTimeouts).next.do).toBe('press_enter');
   });
 
   test('is confirmed by the screen where the agent says nothing of itself', () => {
@@ -222,7 +222,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
     lost: fc.option(fc.constant('the tool has ended'), { freq: 20 }),
     scrolled: fc.boolean(),
     dialog: fc.option(fc.constantFrom('permission', 'trust')),
-    composer: fc.constantFrom<Sight['composer']>('empty', 'ours', 'foreign', 'unknown'),
+    composer: fc.constantFrom<DeliveryCheck['composer']>('empty', 'ours', 'foreign', 'unknown'),
     working: fc.boolean(),
     echoed: fc.boolean(),
     refused: fc.boolean(),
@@ -233,8 +233,8 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
       let submission = justPasted(0);
       let enters = 0;
       for (let look = 1; ; look += 1) {
-        const seen: Sight = { ...(sights[look - 1] ?? sights.at(-1) ?? quiet), at: look * every };
-        const { next, submission: after } = decide(submission, seen, usualPatience);
+        const seen: DeliveryCheck = { ...(sights[look - 1] ?? sights.at(-1) ?? quiet), at: look * every };
+        const { next, submission: after } = decide(submission, seen, usualTimeouts);
         const safe = seen.composer === 'ours' && seen.dialog === null && !seen.scrolled;
         if (next.do === 'press_enter' || next.do === 'clear') {
           expect(safe).toBe(true);
@@ -248,7 +248,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
           else expect(seen.taken).toBeNull();
           if (next.delivery === 'failed' && !next.stranded) expect(seen.composer).toBe('empty');
           if (next.delivery === 'unconfirmed') expect(enters).toBeGreaterThan(0);
-          expect(seen.at).toBeLessThanOrEqual(usualPatience.whole + every);
+          expect(seen.at).toBeLessThanOrEqual(usualTimeouts.whole + every);
           return;
         }
         expect(seen.taken).toBeNull();

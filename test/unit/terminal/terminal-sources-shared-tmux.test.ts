@@ -88,7 +88,7 @@ test('many terminals share one connection, each has its own text, and what is wr
   }
   expect(textOf(first)).not.toContain('once');
   await (await first.pane()).type([{ text: 'typed here' }]);
-  await expect.poll(async () => (await first.look()).probe?.captured.excerpt).toContain('typed here');
+  await expect.poll(async () => (await first.observe()).probe?.captured.excerpt).toContain('typed here');
 });
 
 test('a terminal whose session was made after the connection is found, and one that ends is told of alone', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
-import type { RecordedPane, TmuxPlace } from '../../../src/session/manifest-facts.js';
+import type { RecordedPane, TmuxPaneLocation } from '../../../src/session/manifest-facts.js';
 import { OwnTerminalSource } from '../../../src/terminal/terminal-sources.js';
 import { TerminalWatch } from '../../../src/terminal/terminal-watch.js';
 import type { TmuxControl } from '../../../src/terminal/tmux-control.js';
@@ -15,7 +15,7 @@ const folder = temporaryFolder();
 const { tmux, run } = ownTmux();
 let sessions = 0;
 let session: string;
-let place: TmuxPlace;
+let place: TmuxPaneLocation;
 let recorded: RecordedPane | null;
 let watch: TerminalWatch;
 let captures: number;
@@ -69,8 +69,8 @@ beforeEach(async () => {
 });
 afterEach(() => watch.stop());
 
-const text = async () => (await watch.look()).probe?.captured.excerpt ?? '';
-const availability = async () => (await watch.look()).diagnostics.availability;
+const text = async () => (await watch.observe()).probe?.captured.excerpt ?? '';
+const availability = async () => (await watch.observe()).diagnostics.availability;
 
 test('what nothing was written to is not read again', async () => {
   await expect.poll(text).toContain('begun');
@@ -83,7 +83,7 @@ test('what nothing was written to is not read again', async () => {
     })
     .toBe(0);
   const before = captures;
-  for (let look = 0; look < 20; look += 1) await watch.look();
+  for (let look = 0; look < 20; look += 1) await watch.observe();
   expect(captures).toBe(before);
   run('send-keys', '-t', `=${session}:0.0`, '-l', 'typed');
   await expect.poll(text).toContain('typed');
@@ -92,14 +92,14 @@ test('what nothing was written to is not read again', async () => {
 });
 
 test('looks at one time are one look', async () => {
-  const [one, other] = await Promise.all([watch.look(), watch.look()]);
+  const [one, other] = await Promise.all([watch.observe(), watch.observe()]);
   expect(one).toBe(other);
 });
 
 test('a connection that ends is made anew', async () => {
   await expect.poll(text).toContain('begun');
   run('detach-client', '-s', session);
-  await expect.poll(async () => (await watch.look()) && connections).toBe(2);
+  await expect.poll(async () => (await watch.observe()) && connections).toBe(2);
   run('send-keys', '-t', `=${session}:0.0`, '-l', 'afterwards');
   await expect.poll(text).toContain('afterwards');
 });
@@ -135,7 +135,7 @@ test.each(['before', 'after'])(
 );
 
 describe('with a record of its pane', () => {
-  const recordedAs = ({ paneId, sessionId, pid, startedAt }: TmuxPlace): RecordedPane => ({
+  const recordedAs = ({ paneId, sessionId, pid, startedAt }: TmuxPaneLocation): RecordedPane => ({
     paneId,
     sessionId,
     server: { pid, startedAt },
@@ -177,12 +177,12 @@ describe('with a record of its pane', () => {
 });
 
 test('whoever asks at once shares one connection, and after the stop there is none', async () => {
-  await Promise.all([watch.look(), watch.pane(), watch.look(), watch.pane()]);
+  await Promise.all([watch.observe(), watch.pane(), watch.observe(), watch.pane()]);
   expect(connections).toBe(1);
   await watch.stop();
   await expect.poll(() => run('list-clients')).toBe('');
   const { state } = watch.tracker;
-  expect(await watch.look()).toBe(state);
+  expect(await watch.observe()).toBe(state);
   await expect(watch.pane()).rejects.toThrow('not watched any more');
   expect(connections).toBe(1);
 });
@@ -206,7 +206,7 @@ test('at rest it looks only when it is asked, and goes on from what it knew', as
 });
 
 test('what was just seen is told without a look, unless nobody watches', async () => {
-  await watch.look();
+  await watch.observe();
   const { state } = watch.tracker;
   expect(await watch.seenWithin(60_000)).not.toBe(state);
   watch.start();

@@ -19,11 +19,11 @@ export class HeardFacts {
       binder,
       clock,
       from,
-      tell: (fact) => {
+      onFact: (fact) => {
         this.facts.push(fact);
         this.#wake();
       },
-      fault: (sentence) => {
+      onFault: (sentence) => {
         this.faults.push(sentence);
         this.#wake();
       },

@@ -6,7 +6,7 @@ import { judge, type StopReason } from '../../../src/turn/verdict.js';
 const quiet: TurnSigns = { ...noSigns, exitCode: 0 };
 const said = (message: string) => ({ completion: { successful: false, message } });
 const interruptedThere = {
-  toldOutcome: {
+  reportedOutcome: {
     outcome: 'interrupted' as const,
     error: { code: 'interrupted' as const, detail: 'The server interrupted it.' },
   },
@@ -101,14 +101,14 @@ describe('a result that tells of a failure', () => {
 
 describe('the word of a server', () => {
   test('counts when nobody stopped the turn here', () => {
-    expect(judge({ ...quiet, ...interruptedThere }, null)).toEqual(interruptedThere.toldOutcome);
+    expect(judge({ ...quiet, ...interruptedThere }, null)).toEqual(interruptedThere.reportedOutcome);
   });
   test('that it was interrupted says less than why we stopped it', () => {
     expect(judge({ ...quiet, ...interruptedThere }, 'replace').outcome).toBe('replaced');
   });
   test('that it was completed counts although we meant to stop it', () => {
     const completed = { outcome: 'completed', error: null } as const;
-    expect(judge({ ...quiet, toldOutcome: completed }, 'interrupt')).toEqual(completed);
+    expect(judge({ ...quiet, reportedOutcome: completed }, 'interrupt')).toEqual(completed);
   });
 });
 
@@ -124,7 +124,7 @@ const anySigns: fc.Arbitrary<TurnSigns> = fc.record({
   sessionLost: fc.boolean(),
   supervisorLost: fc.boolean(),
   oversizedRows: fc.nat(3),
-  toldOutcome: fc.constant(null),
+  reportedOutcome: fc.constant(null),
   deliveryUnknown: fc.constant(null),
   notTaken: fc.boolean(),
   stranded: fc.boolean(),

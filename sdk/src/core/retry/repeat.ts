@@ -4,8 +4,8 @@ import type { Log } from '../log.js';
 import type { CallLimits } from '../operation.js';
 import type { AnySurface } from '../surface.js';
 import { type Ending, nextTryAfter } from './decide.js';
+import { endEntry, type Outcome, outcomeOf, repeatEntry, tryEntry } from './log-entries.js';
 import { retryAfterMs } from './retry-after.js';
-import { endTold, type Outcome, outcomeOf, repeatTold, tryTold } from './told.js';
 import { type Known, newKey, saysDone, withKey } from './unknown-outcome.js';
 
 /** The limits of a client's calls, unless a call sets its own. */
@@ -51,12 +51,12 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
         const situation = { policy, hasKey: key !== null, tries, maxRetries, random: patience.random() };
         const leftMs = limitMs - (performance.now() - startedAt);
         const pauseMs = tried.ending && nextTryAfter({ ...situation, ending: tried.ending, leftMs });
-        patience.log(tryTold(call, tried.outcome, spent(triedAt)));
+        patience.log(tryEntry(call, tried.outcome, spent(triedAt)));
         if (pauseMs === null) {
-          patience.log(endTold(call, tried.outcome, spent(startedAt)));
+          patience.log(endEntry(call, tried.outcome, spent(startedAt)));
           return tried.result();
         }
-        patience.log(repeatTold(call, tried.outcome, effort, pauseMs));
+        patience.log(repeatEntry(call, tried.outcome, effort, pauseMs));
         await pause(pauseMs, limit);
       }
     };
@@ -92,7 +92,7 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
           ? `No answer from ${patience.baseUrl} within ${limitWords(limitMs)}.`
           : 'The caller aborted the call.';
       const outcome = { status: null, errorCode, httpRequestId: null };
-      patience.log(endTold(call, outcome, spent(startedAt)));
+      patience.log(endEntry(call, outcome, spent(startedAt)));
       const { reason: cause } = stop;
       const error = new Failure({ ...outcome, detail, operationId, sent: known.sent, cause });
       return withKey(surface, error, known);

@@ -54,7 +54,7 @@ export function withKey(
     if (!open || (error.sent && !headers) || reads.test(id)) return error;
     return new Failure({
       ...again,
-      mayBeDone: true,
+      outcomeUnknown: true,
       detail: `${error.detail} An earlier try may have done it.`,
     });
   }

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../gateway/contract.js';
 import type { AnyAnswer } from '../fake-answer.js';
-import type { Told } from './told.js';
+import type { EventDraft } from './event-drafts.js';
 import { within } from './within.js';
 
 type Event = Schemas['GatewayEvent'];
@@ -9,8 +9,8 @@ export class FakeEvents {
   readonly #events: Event[] = [];
   #next = nextEvent();
 
-  tell(...told: Told[]): void {
-    for (const each of told) this.#events.push({ seq: this.#events.length + 1, ...each } as Event);
+  add(...drafts: EventDraft[]): void {
+    for (const each of drafts) this.#events.push({ seq: this.#events.length + 1, ...each } as Event);
     this.#next.come();
     this.#next = nextEvent();
   }

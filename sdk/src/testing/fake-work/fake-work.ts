@@ -1,6 +1,13 @@
 import type { Schemas } from '../../gateway/contract.js';
+import {
+  acceptedEvents,
+  directPromptEndedEvent,
+  directPromptEvent,
+  requestEndedEvent,
+  turnBegunEvents,
+  turnEndedEvent,
+} from './event-drafts.js';
 import { FakeEvents } from './fake-events.js';
-import { begunTold, directDoneTold, directTold, doneTold, endedTold, takenTold } from './told.js';
 
 export type RequestRecord = Schemas['RequestRecord'];
 export type TurnRecord = Schemas['TurnRecord'];
@@ -67,8 +74,8 @@ export class FakeWork {
       ...named,
       ...(prompt === null ? { turn: null } : { ...running, turn }),
     };
-    this.events.tell(...(requestId === null ? [directTold(turn)] : takenTold(record)));
-    this.events.tell(...(prompt === null ? [doneTold(record)] : begunTold(turn)));
+    this.events.add(...(requestId === null ? [directPromptEvent(turn)] : acceptedEvents(record)));
+    this.events.add(...(prompt === null ? [requestEndedEvent(record)] : turnBegunEvents(turn)));
     let over = prompt === null;
     const end = (how: End): void => {
       if (!over) this.#end(work, how);
@@ -113,9 +120,9 @@ export class FakeWork {
     const exit_code = { completed: 0, failed: 1, interrupted: null }[outcome];
     work.turn = { ...work.turn, ...done, outcome, exit_code, error, answer };
     work.record = { ...work.record, state, finished_at_utc, error, turn: work.turn };
-    this.events.tell(
-      endedTold(work.turn),
-      work.requestId === null ? directDoneTold(work.turn) : doneTold(work.record),
+    this.events.add(
+      turnEndedEvent(work.turn),
+      work.requestId === null ? directPromptEndedEvent(work.turn) : requestEndedEvent(work.record),
     );
   }
 }

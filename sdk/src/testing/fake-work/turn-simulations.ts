@@ -33,14 +33,14 @@ export function turnSimulations(
           const refusal = missed(call, ended);
           if (refusal) return refusal;
           ended?.interrupt();
-          const told = ended
+          const numbered = ended
             ? ({ disposition: 'accepted', detail: `Turn ${ended.turnId} was interrupted.` } as const)
             : ({ disposition: 'no_op', detail: 'There is nothing to interrupt.' } as const);
           const turn = {
             headless_turn_id: ended?.turnId ?? null,
             headless_turn_index: ended ? all.indexOf(ended) + 1 : null,
           };
-          return { body: { ...accepted, tracked_agent_id, request_kind, ...told, ...turn } };
+          return { body: { ...accepted, tracked_agent_id, request_kind, ...numbered, ...turn } };
         }
         const { turnId, requestId, turnIndex } = given(call, body.prompt);
         return {
@@ -91,8 +91,8 @@ export function turnSimulations(
       const { turn_id, answer } = found.turn;
       const { entries, ...about } = exampleBody('getTurnEvents');
       const said = answer === null ? [] : entries.map((entry) => saying(answer.text, entry));
-      const told = said.map((entry) => ({ ...entry, turn_index: all.indexOf(found) + 1 }));
-      return { body: { ...about, tracked_agent_id: agentIn(call), turn_id, entries: told } };
+      const interruptResult = said.map((entry) => ({ ...entry, turn_index: all.indexOf(found) + 1 }));
+      return { body: { ...about, tracked_agent_id: agentIn(call), turn_id, entries: interruptResult } };
     },
   };
 }

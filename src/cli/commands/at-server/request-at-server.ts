@@ -2,7 +2,7 @@ import { type AgentGateway, type HoumaoError, isHoumaoError, type Schemas } from
 import type { Clock } from '../../../foundation/clock.js';
 import { durationWords } from '../../flags/options.js';
 import { exitCodes } from '../../words/command-failure.js';
-import type { Following } from '../../words/following.js';
+import type { ProgressDisplay } from '../../words/following.js';
 import { reasonWords } from '../../words/obstacle-words.js';
 import { waitFailure, waysBack, withWays } from '../../words/waiting-failure.js';
 
@@ -30,7 +30,7 @@ const afterLostLookMs = 500;
 export async function whenBegun(
   { getRequest }: Pick<AgentGateway, 'getRequest'>,
   { name, id, server, limits, signal, clock }: AskedRequest,
-  following: Following,
+  following: ProgressDisplay,
 ): Promise<RequestRecord> {
   const began = clock.monotonic();
   const waiting = { requestId: id, runningTurn: null };
@@ -71,7 +71,7 @@ export async function whenBegun(
 
   function left(why: string, errorCode: 'aborted' | 'timeout') {
     const becomes = silentSince === null ? standing() : `The state of request ${id} is not known.`;
-    const exitCode = errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
+    const exitCode = errorCode === 'aborted' ? exitCodes.stopped : exitCodes.outcomeUnknown;
     const fields = { errorCode, requestId: id };
     return withWays(`${why} ${becomes}`, waysBack(waiting, name, server), exitCode, fields);
   }

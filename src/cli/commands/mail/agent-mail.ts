@@ -34,9 +34,9 @@ import { isRootKnown } from '../../flags/mailbox-flags.js';
 import {
   callFailure,
   callFields,
+  outcomeUnknownWords,
   refusalFailure,
   sentenceInFlags,
-  unknownWords,
 } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type FailureFields } from '../../words/command-failure.js';
 import type { ChosenAgent } from '../chosen-agent.js';
@@ -97,11 +97,13 @@ export async function withMailOf<T>(
 ): Promise<T> {
   const binding = requireBinding(readManifest(chosen.agent.paths.manifest), chosen, host);
   const url = await mailGateway(chosen, host);
-  if (url !== null) return told(work(mailOfGateway(createGatewayClient({ baseUrl: url }))));
+  if (url !== null) return explainedMailCall(work(mailOfGateway(createGatewayClient({ baseUrl: url }))));
   const { paths } = chosen.agent;
   const transport = openTransport(binding, { clock: host.clock, ...sessionCredentials(paths) });
   try {
-    return await told(work(mailOfMailbox(new MailFacade(binding, transport), paths.mailAttachments, host)));
+    return await explainedMailCall(
+      work(mailOfMailbox(new MailFacade(binding, transport), paths.mailAttachments, host)),
+    );
   } finally {
     transport.close();
   }
@@ -158,13 +160,14 @@ function mailOfMailbox(facade: MailFacade, attachments: string, { clock }: Agent
  * the work was done despite the error, it says that it is done. A program that took either for a refusal would do the work
  * twice.
  */
-export async function told<T>(call: Promise<T>): Promise<T> {
+export async function explainedMailCall<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
     if (error instanceof MailFault && error.code === 'state_late')
-      throw doneAllTheSame(error.message, error.deliveredRef);
-    if (error instanceof MailFault && error.code === 'outcome_unknown') throw unknownOutcome(error.message);
+      throw doneDespiteErrorFailure(error.message, error.deliveredRef);
+    if (error instanceof MailFault && error.code === 'outcome_unknown')
+      throw outcomeUnknownFailure(error.message);
     // The exit code is the same with and without a gateway: a gateway answers these with `mail_refused`, and the others with
     // `mailbox_failed`.
     if (error instanceof MailFault) {
@@ -173,23 +176,23 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     }
     if (error instanceof MailRefusal) throw refusalFailure(error);
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
-    if (error.done) throw doneAllTheSame(error.detail, error.messageRef, callFields(error));
+    if (error.done) throw doneDespiteErrorFailure(error.detail, error.messageRef, callFields(error));
     const lost = error.status === null && error.sent;
-    if (!error.mayBeDone && !lost && error.idempotencyKey === null) throw callFailure(error);
-    throw unknownOutcome(error.detail, callFields(error));
+    if (!error.outcomeUnknown && !lost && error.idempotencyKey === null) throw callFailure(error);
+    throw outcomeUnknownFailure(error.detail, callFields(error));
   }
 }
 
-const unknownOutcome = (detail: string, fields: FailureFields = {}): CommandFailure =>
-  new CommandFailure(unknownWords(detail), exitCodes.notKnown, fields);
+const outcomeUnknownFailure = (detail: string, fields: FailureFields = {}): CommandFailure =>
+  new CommandFailure(outcomeUnknownWords(detail), exitCodes.outcomeUnknown, fields);
 
-const doneAllTheSame = (
+const doneDespiteErrorFailure = (
   detail: string,
   deliveredRef: string | null,
   { idempotencyKey }: FailureFields = {},
 ): CommandFailure =>
   new CommandFailure(
     `It is done${deliveredRef === null ? '' : ` (${deliveredRef})`}, so do not do it again: ${detail}`,
-    exitCodes.doneAllTheSame,
+    exitCodes.doneDespiteError,
     { idempotencyKey },
   );

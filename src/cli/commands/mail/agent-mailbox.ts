@@ -2,8 +2,8 @@ import { basename, resolve } from 'node:path';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { bindMailbox, bindServerMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
-import type { ServerMailboxWish } from '../../../launch/launch-request.js';
-import { seeGateway, urlOf } from '../../../launch/live-gateway.js';
+import type { ServerMailboxSettings } from '../../../launch/launch-request.js';
+import { probeGateway, urlOf } from '../../../launch/live-gateway.js';
 import type { MailBinding } from '../../../launch/open-mailbox.js';
 import { mailboxPlace } from '../../../mail/filesystem/mailbox/active-mailbox.js';
 import { openMailRoot } from '../../../mail/filesystem/open-mail-root.js';
@@ -14,7 +14,12 @@ import { readManifest } from '../../../session/manifest.js';
 import { turnHostOf } from '../../../session/manifest-facts.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import type { SessionPaths } from '../../../session/session-paths.js';
-import { chosenRoot, type MailServerFlags, type RootFlags, serverWish } from '../../flags/mailbox-flags.js';
+import {
+  chosenRoot,
+  type MailServerFlags,
+  type RootFlags,
+  requestedServerMailbox,
+} from '../../flags/mailbox-flags.js';
 import { CommandFailure, exitCodes, refuseLeftUndone } from '../../words/command-failure.js';
 import { registeredLines } from '../../words/mailbox-words.js';
 import type { AgentCall } from '../chosen-agent.js';
@@ -84,17 +89,17 @@ export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags
     );
   const before = readManifest(chosen.agent.paths.manifest);
   const anyDeclared = readDeclaredMailbox(before.brain_manifest_path);
-  const server = serverWish(flags, anyDeclared, host.environment);
+  const server = requestedServerMailbox(flags, anyDeclared, host.environment);
   if (server !== null) return registerAtServer(call, server, before.launch_plan.mailbox ?? null);
   const declared: Partial<DeclaredFilesystem> = anyDeclared?.transport === 'filesystem' ? anyDeclared : {};
   const root = flags.mailboxRoot === undefined ? declared.filesystem_root : undefined;
-  const wish = {
+  const requested = {
     root: root ?? chosenRoot(flags, host.environment).path,
     address: flags.address ?? declared.address ?? null,
     principalId: flags.principalId ?? declared.principal_id ?? null,
     accountFolder: flags.mailAccountDir === undefined ? undefined : resolve(flags.mailAccountDir),
   };
-  const { binding, registered } = await bindMailbox(chosen.agent.paths, wish, flags.mode, host);
+  const { binding, registered } = await bindMailbox(chosen.agent.paths, requested, flags.mode, host);
   const manifest = readManifest(chosen.agent.paths.manifest);
   const left = leftBehind(before.launch_plan.mailbox ?? null, binding);
   output.result(
@@ -115,11 +120,11 @@ export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags
 
 async function registerAtServer(
   call: AgentCall,
-  wish: ServerMailboxWish,
+  requested: ServerMailboxSettings,
   before: MailBinding | null,
 ): Promise<void> {
   const { chosen, host, output } = call;
-  const binding = await bindServerMailbox(chosen.agent.paths, wish, host);
+  const binding = await bindServerMailbox(chosen.agent.paths, requested, host);
   const left = leftBehind(before, binding);
   output.result(
     {
@@ -129,7 +134,7 @@ async function registerAtServer(
       still_registered: left && bindingPart(left),
     },
     [
-      `${unprefixedName(chosen.agent.name)} has ${binding.address} at ${wish.jmapUrl} now.`,
+      `${unprefixedName(chosen.agent.name)} has ${binding.address} at ${requested.jmapUrl} now.`,
       ...(left === null ? [] : [output.pastable(leftWords(left))]),
     ],
   );
@@ -227,7 +232,7 @@ async function transportPart(binding: Binding, { clock }: AgentHost): Promise<ob
 
 /** Returns the gateway that serves this caller's mail; null when none does. */
 async function gatewayRecord(paths: SessionPaths): Promise<object | null> {
-  const sight = await seeGateway(paths);
+  const sight = await probeGateway(paths);
   if (sight.state !== 'serving' || !servesMail(sight.instance)) return null;
   const { host, port, protocol_version } = sight.instance;
   return {

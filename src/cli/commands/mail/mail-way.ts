@@ -7,9 +7,9 @@ import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.
 import type { Output } from '../../words/terminal-output.js';
 import { type AgentAtServer, requireAtServer } from '../at-server/agent-at-server.js';
 import { noGatewayAtServer } from '../at-server/gateway-at-server.js';
-import { type AgentChoice, askedName, type ChosenAgent, nobodyNamed, requireKind } from '../chosen-agent.js';
+import { type AgentChoice, askedName, type ChosenAgent, noAgentNamed, requireKind } from '../chosen-agent.js';
 import { gatewayOfFound } from '../find-agent.js';
-import { type AgentMail, keyed, told, withMailOf } from './agent-mail.js';
+import { type AgentMail, explainedMailCall, keyed, withMailOf } from './agent-mail.js';
 
 type Notifier = Pick<GatewayClient, 'getMailNotifier' | 'updateMailNotifier' | 'disableMailNotifier'>;
 
@@ -31,7 +31,7 @@ export interface MailWay {
 }
 
 /** The inputs of a command for the mail of one agent. */
-export interface MailCall {
+export interface MailCommandCall {
   readonly way: MailWay;
   readonly output: Output;
 }
@@ -43,13 +43,14 @@ export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
   server: '',
   here: true,
   withMail: (work) => withMailOf(chosen, host, work),
-  withNotifier: async (work) => told(work(await gatewayOfFound(chosen.asked, chosen.agent, host))),
+  withNotifier: async (work) =>
+    explainedMailCall(work(await gatewayOfFound(chosen.asked, chosen.agent, host))),
 });
 
 /** Returns the way to an agent of a managed-agent server, which forwards calls to its gateway. @throws {CommandFailure} */
 export async function wayByServer(choice: AgentChoice, server: string, host: AgentHost): Promise<MailWay> {
   const asked = askedName(choice);
-  if (asked === null) throw nobodyNamed(choice.place, 'It cannot be left out with --server.', host);
+  if (asked === null) throw noAgentNamed(choice.place, 'It cannot be left out with --server.', host);
   const found = await requireAtServer(asked, { server }, host);
   const { agent_name: name, agent_id: id } = found.identity;
   requireKind(choice, { name: name ?? asked, id: id ?? asked });
@@ -58,8 +59,8 @@ export async function wayByServer(choice: AgentChoice, server: string, host: Age
     asked,
     server: serverFlagWords({ server }),
     here: false,
-    withMail: (work) => toldAtServer(work(mailAtServer(found.agent)), found, asked),
-    withNotifier: (work) => toldAtServer(work(found.agent.gateway), found, asked),
+    withMail: (work) => explainedAtServer(work(mailAtServer(found.agent)), found, asked),
+    withNotifier: (work) => explainedAtServer(work(found.agent.gateway), found, asked),
   };
 }
 
@@ -85,16 +86,16 @@ const mailAtServer = (agent: Agent): AgentMail => ({
  * failure names the command that starts one.
  * @throws {CommandFailure}
  */
-async function toldAtServer<T>(
+async function explainedAtServer<T>(
   call: Promise<T>,
   { url, agent, identity }: AgentAtServer,
   name: string,
 ): Promise<T> {
   try {
-    return await told(call);
+    return await explainedMailCall(call);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const refused = error.errorCode === 'gateway_unreachable' && error.exitCode !== exitCodes.notKnown;
+    const refused = error.errorCode === 'gateway_unreachable' && error.exitCode !== exitCodes.outcomeUnknown;
     const alone = refused && (await hasNoGateway(agent));
     throw alone ? noGatewayAtServer(name, serverFlagWords({ server: url })) : namedAs(error, identity, name);
   }

@@ -6,7 +6,7 @@ import {
   bodyOf,
   type CheckFlags,
   flagOf,
-  type ListFlags,
+  type MailListFlags,
   type MarkFlags,
   type NoticeFlags,
   type OneFlags,
@@ -24,24 +24,24 @@ import {
 } from '../../words/mail-words.js';
 import { interruptible } from '../../words/terminal-output.js';
 import type { AgentMail } from './agent-mail.js';
-import type { MailCall, MailWay } from './mail-way.js';
+import type { MailCommandCall, MailWay } from './mail-way.js';
 
 /** Does one operation and prints its answer, with fields that say how far it is verified. */
 async function show<Answer extends object>(
-  { way, output }: MailCall,
+  { way, output }: MailCommandCall,
   operation: string,
   work: (mail: AgentMail) => Promise<Answer>,
   lines: (answer: Answer, time: TimeWords, path: AgentMail['path']) => string[],
   refs: readonly string[] = [],
 ): Promise<void> {
-  const told = way.withMail(async (mail) => {
+  const shown = way.withMail(async (mail) => {
     const answer = await work(mail);
     const vouched = { operation, authoritative: true, status: 'verified', execution_path: mail.path };
     output.result({ ...answer, ...vouched }, lines(answer, output.time, mail.path));
   });
-  await told.catch((error: unknown) => {
+  await shown.catch((error: unknown) => {
     if (!(error instanceof CommandFailure)) throw error;
-    throw error.exitCode === exitCodes.notKnown ? withLook(error, way) : withList(error, refs, way);
+    throw error.exitCode === exitCodes.outcomeUnknown ? withLook(error, way) : withList(error, refs, way);
   });
 }
 
@@ -72,7 +72,7 @@ const oneMessage = ({ message }: OneAnswer, time: TimeWords): string[] => messag
 const manyMessages = ({ messages }: ManyAnswer, time: TimeWords): string[] => messageTable(messages, time);
 
 /** `mail status`. */
-export const mailStatus = (call: MailCall): Promise<void> =>
+export const mailStatus = (call: MailCommandCall): Promise<void> =>
   show(
     call,
     'status',
@@ -81,7 +81,7 @@ export const mailStatus = (call: MailCall): Promise<void> =>
   );
 
 /** `mail list`. */
-export const listMail = (call: MailCall, flags: ListFlags): Promise<void> =>
+export const listMail = (call: MailCommandCall, flags: MailListFlags): Promise<void> =>
   show(
     call,
     'list',
@@ -99,7 +99,10 @@ export const listMail = (call: MailCall, flags: ListFlags): Promise<void> =>
   );
 
 /** `mail check`: lists the open messages of the inbox. */
-export const checkMail = (call: MailCall, { unreadOnly = false, limit, since }: CheckFlags): Promise<void> =>
+export const checkMail = (
+  call: MailCommandCall,
+  { unreadOnly = false, limit, since }: CheckFlags,
+): Promise<void> =>
   show(
     call,
     'check',
@@ -117,20 +120,20 @@ export const checkMail = (call: MailCall, { unreadOnly = false, limit, since }: 
   );
 
 /** `mail peek`. */
-export const peekMail = (call: MailCall, { messageRef, box }: OneFlags): Promise<void> =>
+export const peekMail = (call: MailCommandCall, { messageRef, box }: OneFlags): Promise<void> =>
   show(call, 'peek', (mail) => mail.peek({ message_ref: messageRef, box: box ?? null }), oneMessage, [
     messageRef,
   ]);
 
 /** `mail read`. */
-export const readMail = (call: MailCall, { messageRef, box }: OneFlags): Promise<void> =>
+export const readMail = (call: MailCommandCall, { messageRef, box }: OneFlags): Promise<void> =>
   show(call, 'read', (mail) => mail.read({ message_ref: messageRef, box: box ?? null }), oneMessage, [
     messageRef,
   ]);
 
 /** `mail attachment`: makes it a file of this machine. */
 export const fetchAttachment = (
-  call: MailCall,
+  call: MailCommandCall,
   { messageRef, attachmentId }: { messageRef: string; attachmentId: string },
 ): Promise<void> =>
   show(
@@ -143,7 +146,7 @@ export const fetchAttachment = (
 
 /** `mail send`. */
 export const sendMail = (
-  call: MailCall,
+  call: MailCommandCall,
   flags: BodyFlags & NoticeFlags & { to: string[]; cc?: string[]; subject: string },
 ): Promise<void> =>
   show(
@@ -159,7 +162,7 @@ export const sendMail = (
 
 /** `mail post`: sends a note of the operator. */
 export const postMail = (
-  call: MailCall,
+  call: MailCommandCall,
   flags: BodyFlags & NoticeFlags & { subject: string; replyPolicy: 'none' | 'operator_mailbox' },
 ): Promise<void> =>
   show(
@@ -174,7 +177,7 @@ export const postMail = (
   );
 
 /** `mail reply`. */
-export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: string }): Promise<void> =>
+export const replyMail = (call: MailCommandCall, flags: BodyFlags & { messageRef: string }): Promise<void> =>
   show(
     call,
     'reply',
@@ -187,7 +190,7 @@ export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: strin
   );
 
 /** Finishes a delivery that has begun: the first Ctrl-C only says so; after a second one the outcome is unknown. */
-const finished = <T>({ output }: MailCall, deliver: () => Promise<T>): Promise<T> =>
+const finished = <T>({ output }: MailCommandCall, deliver: () => Promise<T>): Promise<T> =>
   interruptible((signal) => {
     const say = () =>
       output.progress(
@@ -197,7 +200,7 @@ const finished = <T>({ output }: MailCall, deliver: () => Promise<T>): Promise<T
     return deliver();
   });
 
-async function outgoing({ way }: MailCall, flags: BodyFlags & NoticeFlags) {
+async function outgoing({ way }: MailCommandCall, flags: BodyFlags & NoticeFlags) {
   const { notifyBlock: text, notifyBlockPlacement: placement } = flags;
   if (text === undefined && placement !== undefined)
     throw new CommandFailure('--notify-block-placement needs --notify-block.', exitCodes.usage);
@@ -213,7 +216,7 @@ async function outgoing({ way }: MailCall, flags: BodyFlags & NoticeFlags) {
 const refsOf = (given: readonly string[]): string[] => [...new Set(given.map((ref) => ref.trim()))];
 
 /** `mail mark`. */
-export function markMail(call: MailCall, flags: MarkFlags): Promise<void> {
+export function markMail(call: MailCommandCall, flags: MarkFlags): Promise<void> {
   const changes = {
     read: flagOf(flags.read, flags.unread),
     answered: flagOf(flags.answered, flags.unanswered),
@@ -230,7 +233,7 @@ export function markMail(call: MailCall, flags: MarkFlags): Promise<void> {
 }
 
 /** `mail mark-read`. */
-export const markMailRead = (call: MailCall, flags: { messageRef: string[] }): Promise<void> =>
+export const markMailRead = (call: MailCommandCall, flags: { messageRef: string[] }): Promise<void> =>
   show(
     call,
     'mark-read',
@@ -241,7 +244,7 @@ export const markMailRead = (call: MailCall, flags: { messageRef: string[] }): P
 
 /** `mail move`. */
 export const moveMail = (
-  call: MailCall,
+  call: MailCommandCall,
   flags: { messageRef: string[]; destinationBox: string },
 ): Promise<void> =>
   show(
@@ -253,7 +256,7 @@ export const moveMail = (
   );
 
 /** `mail archive`. */
-export const archiveMail = (call: MailCall, flags: { messageRef: string[] }): Promise<void> =>
+export const archiveMail = (call: MailCommandCall, flags: { messageRef: string[] }): Promise<void> =>
   show(
     call,
     'archive',
@@ -263,20 +266,20 @@ export const archiveMail = (call: MailCall, flags: { messageRef: string[] }): Pr
   );
 
 /** `mail-notifier status`. */
-export async function notifierStatus(call: MailCall): Promise<void> {
+export async function notifierStatus(call: MailCommandCall): Promise<void> {
   showNotifier(call, await call.way.withNotifier((notifier) => notifier.getMailNotifier()));
 }
 
 /** `mail-notifier enable`: also changes a notifier that is already on. */
-export async function enableNotifier(call: MailCall, flags: NotifierFlags): Promise<void> {
+export async function enableNotifier(call: MailCommandCall, flags: NotifierFlags): Promise<void> {
   const body = toNotifierUpdate(flags);
   showNotifier(call, await call.way.withNotifier((notifier) => notifier.updateMailNotifier({ body })));
 }
 
 /** `mail-notifier disable`. */
-export async function disableNotifier(call: MailCall): Promise<void> {
+export async function disableNotifier(call: MailCommandCall): Promise<void> {
   showNotifier(call, await call.way.withNotifier((notifier) => notifier.disableMailNotifier()));
 }
 
-const showNotifier = ({ way, output }: MailCall, status: Schemas['NotifierStatus']): void =>
+const showNotifier = ({ way, output }: MailCommandCall, status: Schemas['NotifierStatus']): void =>
   output.result(status, notifierLines(status, way.name, output.time));

@@ -1,4 +1,4 @@
-import { findStored, listStored, type StoredMessage } from '../../../mail/filesystem/admin/look-at-root.js';
+import { findStored, listStored, type StoredMessage } from '../../../mail/filesystem/admin/inspect-root.js';
 import type { ProjectedRow } from '../../../mail/filesystem/tables/projection-table.js';
 import { storedLines, storedTable } from '../../words/mailbox-words.js';
 import { type RootCall, withRoot } from './root.js';

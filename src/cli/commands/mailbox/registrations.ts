@@ -1,4 +1,4 @@
-import { findAccount, listAccounts } from '../../../mail/filesystem/admin/look-at-root.js';
+import { findAccount, listAccounts } from '../../../mail/filesystem/admin/inspect-root.js';
 import type { MailRoot } from '../../../mail/filesystem/mailbox/mail-root.js';
 import { type DeregistrationMode, deregister } from '../../../mail/filesystem/registration/deregister.js';
 import type { RegistrationMode } from '../../../mail/filesystem/registration/plan-registration.js';

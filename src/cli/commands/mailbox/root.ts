@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../../foundation/clock.js';
-import { lookAtRoot } from '../../../mail/filesystem/admin/look-at-root.js';
+import { inspectRoot } from '../../../mail/filesystem/admin/inspect-root.js';
 import type { SymlinkMode } from '../../../mail/filesystem/export/export-artifacts.js';
 import { artifactLists, exportRoot } from '../../../mail/filesystem/export/export-root.js';
 import type { MailRoot } from '../../../mail/filesystem/mailbox/mail-root.js';
@@ -59,7 +59,7 @@ export const initRoot = (call: RootCall): Promise<void> =>
 /** `mailbox status`: does not fail, whatever it finds. */
 export const rootStatus = (call: RootCall): Promise<void> =>
   withRoot(call, async (root) => {
-    const sight = await lookAtRoot(root);
+    const sight = await inspectRoot(root);
     return {
       answer: {
         schema_version: 1,

@@ -66,7 +66,7 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
   if (sight.state === 'silent') throw new CommandFailure(silence(sight));
   if (sight.state === 'serving') {
     const detail = `A server already serves ${paths.root}, at ${sight.instance.api_base_url}`;
-    output.result({ ...told(paths, flags, sight.instance, detail), reused_existing: true }, [detail]);
+    output.result({ ...serverAnswer(paths, flags, sight.instance, detail), reused_existing: true }, [detail]);
     return;
   }
   await refuseTakenPort(listenerOf(flags));
@@ -79,7 +79,7 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
   for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
   const { instance } = await spawnServer(paths, command, host);
   const detail = `The server serves ${instance.api_base_url} (pid ${instance.pid})`;
-  output.result({ ...told(paths, flags, instance, detail), reused_existing: false }, [
+  output.result({ ...serverAnswer(paths, flags, instance, detail), reused_existing: false }, [
     detail,
     `Its pages: ${instance.api_base_url}/docs`,
     `Its files: ${paths.root}`,
@@ -95,13 +95,13 @@ export async function serverStatus(flags: PlaceFlags, host: AgentHost, output: O
     const paths = placeOf(flags, host);
     const detail =
       flags.root === undefined ? 'No server is running' : `No server is running for ${paths.root}`;
-    output.result(told(paths, flags, null, detail), [
+    output.result(serverAnswer(paths, flags, null, detail), [
       output.pastable(`${detail}. Start one: houmao-mgr server start${placeWords(flags)}`),
     ]);
     return;
   }
   const [value, ...others] = seen.map(({ paths, sight }) => ({
-    ...told(
+    ...serverAnswer(
       paths,
       flags,
       sight.instance,
@@ -128,7 +128,7 @@ export async function stopServer(flags: PlaceFlags, host: AgentHost, output: Out
     const paths = placeOf(flags, host);
     const detail =
       flags.root === undefined ? 'No server is running' : `No server is running for ${paths.root}`;
-    output.result(told(paths, flags, null, detail), [`${detail}.`]);
+    output.result(serverAnswer(paths, flags, null, detail), [`${detail}.`]);
     return;
   }
   const { paths, sight } = seen;
@@ -139,7 +139,7 @@ export async function stopServer(flags: PlaceFlags, host: AgentHost, output: Out
       `The server (pid ${sight.process.pid}) was asked to stop and is still running after ${stopMilliseconds / 1000} s`,
     );
   const detail = `Stopped the server of ${paths.root}; its agents, their turns and their gateways go on`;
-  output.result(told(paths, flags, null, detail), [`${detail}.`]);
+  output.result(serverAnswer(paths, flags, null, detail), [`${detail}.`]);
 }
 
 const severalRun = (seen: readonly SeenServer[]): CommandFailure =>
@@ -175,7 +175,7 @@ const silence = ({ instance, detail }: Extract<ServerSight, { state: 'silent' }>
   `The server at ${instance.api_base_url} (pid ${instance.pid}) is running but gives no usable answer: ${detail}`;
 
 /** Returns the answer for programs; its names are those of the older implementation. */
-const told = (
+const serverAnswer = (
   paths: ServerPaths,
   { port = usualServerPort, foreground }: ServerFlags,
   instance: ServerInstanceRecord | null,

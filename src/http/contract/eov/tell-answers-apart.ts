@@ -5,4 +5,4 @@
  * takes the option for answers too.
  * @param settings those of its ajv for answers.
  */
-export const tellAnswersApart = (settings: object): object => ({ ...settings, discriminator: true });
+export const discriminateAnswers = (settings: object): object => ({ ...settings, discriminator: true });

@@ -29,16 +29,16 @@ export interface CleanupItem {
  */
 export const cleanUp = (root: MailRoot, options: CleanupOptions): Promise<CleanupItem[]> =>
   root.work(async () => {
-    const look = () =>
+    const planNow = () =>
       whenFree(root.clock, root.paths.index, () =>
         planCleanup(root.index.registrations.all(), root.paths, { ...options, now: root.clock.now() }),
       );
-    const planned = await look();
+    const planned = await planNow();
     if (options.dryRun) return planned;
     const addresses = planned.filter(({ fate }) => fate === 'remove').map(({ row }) => row.address);
     return root.locks.withIndex([...new Set(addresses)], async () => {
       // Planned again under the locks, when no other process can change the registrations; new ones wait for the next cleanup.
-      const items = (await look()).filter(
+      const items = (await planNow()).filter(
         ({ row, fate }) => fate !== 'remove' || addresses.includes(row.address),
       );
       for (const item of items) if (item.fate === 'remove') await remove(root, item);
@@ -79,5 +79,5 @@ function judge(
 const remove = (root: MailRoot, { row, withEntry }: CleanupItem): Promise<void> =>
   forgetRegistration(root, row, {
     entry: withEntry ? row.mailbox_entry_path : null,
-    told: `${row.registration_id} is forgotten`,
+    doneWords: `${row.registration_id} is forgotten`,
   });

@@ -40,16 +40,16 @@ export const clearMessages = (root: MailRoot, dryRun: boolean): Promise<ClearedR
   root.work(async () => {
     const { index, clock, paths } = root;
     const free = <T>(work: () => T): Promise<T> => whenFree(clock, paths.index, work);
-    const lookAll = () =>
+    const readAll = () =>
       free(() => {
         const registrations = index.registrations.all();
-        return { items: look(root, registrations), registrations };
+        return { items: itemsIn(root, registrations), registrations };
       });
-    const planned = await lookAll();
+    const planned = await readAll();
     if (dryRun) return planned;
     const addresses = [...new Set(planned.registrations.map(({ address }) => address))];
     return root.locks.withIndex(addresses, async () => {
-      const now = await lookAll();
+      const now = await readAll();
       const messages = new Set(await free(() => index.messages.ids()));
       for (const { name } of messageFiles(paths)) messages.add(name);
       for (const { kind, path, goes } of now.items)
@@ -66,7 +66,7 @@ export const clearMessages = (root: MailRoot, dryRun: boolean): Promise<ClearedR
     });
   });
 
-function look(root: MailRoot, registrations: readonly RegistrationRow[]): ClearedItem[] {
+function itemsIn(root: MailRoot, registrations: readonly RegistrationRow[]): ClearedItem[] {
   const { paths } = root;
   const item = (kind: ClearedKind, goes: boolean) => (path: string) => ({ kind, path, goes });
   const inPlace = registrations.filter((row) => standsInPlace(paths, row));
@@ -149,11 +149,11 @@ export const clearAccount = (root: MailRoot, given: string, dryRun: boolean): Pr
     const { index, clock, paths } = root;
     const address = parseAddress(given, 'address');
     const free = <T>(work: () => T): Promise<T> => whenFree(clock, paths.index, work);
-    const planned = await free(() => lookAtAccount(root, address));
+    const planned = await free(() => readAccount(root, address));
     if (dryRun) return planned;
     const addresses = await free(() => index.registrations.all().map((row) => row.address));
     return root.locks.withIndex([...new Set([...addresses, address])], async () => {
-      const { boxes, gone, ...now } = await free(() => lookAtAccount(root, address));
+      const { boxes, gone, ...now } = await free(() => readAccount(root, address));
       for (const link of boxes) dropLink(link);
       for (const { path, goes, kind } of now.items)
         if (goes && kind !== 'mailbox_projection' && kind !== 'mailbox_local_state')
@@ -177,9 +177,9 @@ export const clearAccount = (root: MailRoot, given: string, dryRun: boolean): Pr
     });
   });
 
-type AccountLook = ClearedAccount & { boxes: string[]; gone: MessageHeading[] };
+type AccountContent = ClearedAccount & { boxes: string[]; gone: MessageHeading[] };
 
-function lookAtAccount(root: MailRoot, address: string): AccountLook {
+function readAccount(root: MailRoot, address: string): AccountContent {
   const { index, paths } = root;
   const { registration } = activeMailbox(root, { address, principalId: null });
   const links = linksIn(registration.mailbox_path, paths.messages);

@@ -7,7 +7,7 @@ import { canonicalPath, linkTarget, type MailPaths } from '../root/mail-paths.js
 import type { MessageHeading } from '../tables/message-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { ArchiveFolder } from './archive-folder.js';
-import type { Artifact, ExportPlan, Placed } from './export-plan.js';
+import type { Artifact, ExportPlan, PlacedRow } from './export-plan.js';
 
 /**
  * Exports the boxes of accounts, and the states of what their owners have read, answered and moved. To be called
@@ -68,7 +68,7 @@ const nameless = (row: RegistrationRow): Artifact => ({
 /** Exports the states of a mailbox. An inactive mailbox may be gone, or have another owner by now: so its states are skipped. */
 async function exportState(archive: ArchiveFolder, row: RegistrationRow, place: string): Promise<Artifact> {
   const source = join(row.mailbox_path, 'mailbox.sqlite');
-  const told = (outcome: Artifact['outcome'], reason: string): Artifact => ({
+  const artifact = (outcome: Artifact['outcome'], reason: string): Artifact => ({
     outcome,
     kind: 'mailbox_local_state',
     reason,
@@ -76,18 +76,19 @@ async function exportState(archive: ArchiveFolder, row: RegistrationRow, place: 
     of: ofAccount(row),
     place: outcome === 'copied' ? place : null,
   });
-  if (row.status === 'inactive') return told('skipped', 'its folder may be another registration’s by now');
+  if (row.status === 'inactive')
+    return artifact('skipped', 'its folder may be another registration’s by now');
   const file = lstatSync(source, { throwIfNoEntry: false });
-  if (!file) return told('skipped', 'it is missing');
-  if (!file.isFile()) return told('blocked', 'it is not a regular file');
+  if (!file) return artifact('skipped', 'it is missing');
+  if (!file.isFile()) return artifact('blocked', 'it is not a regular file');
   try {
     await copyState(source, archive.inside(place));
   } catch (error) {
     if (row.status === 'active') throw error;
-    return told('blocked', (error as Error).message);
+    return artifact('blocked', (error as Error).message);
   }
   chmodSync(archive.inside(place), 0o600);
-  return told('copied', 'what its owner read, answered and moved');
+  return artifact('copied', 'what its owner read, answered and moved');
 }
 
 export type SymlinkMode = 'materialize' | 'preserve';
@@ -96,7 +97,7 @@ export type SymlinkMode = 'materialize' | 'preserve';
 export async function exportMessages(
   paths: MailPaths,
   archive: ArchiveFolder,
-  messages: readonly Placed<MessageHeading>[],
+  messages: readonly PlacedRow<MessageHeading>[],
 ): Promise<Artifact[]> {
   const artifacts: Artifact[] = [];
   for (const { row, place } of messages) {
@@ -164,7 +165,11 @@ export async function exportProjections(
   return artifacts;
 }
 
-function linkObstacle(link: string, target: string | null, { row }: Placed<MessageHeading>): string | null {
+function linkObstacle(
+  link: string,
+  target: string | null,
+  { row }: PlacedRow<MessageHeading>,
+): string | null {
   if (target === null) return 'its message is not in the archive';
   return linkTarget(link) === row.canonical_path ? null : 'there is not a link to its message';
 }
@@ -179,19 +184,20 @@ export async function exportAttachments(
   const copied = new Set<string>();
   for (const { row, place } of attachments) {
     const { attachment_id, message_id, locator: source, kind } = row;
-    const told = (outcome: Artifact['outcome'], reason: string): void => {
+    const report = (outcome: Artifact['outcome'], reason: string): void => {
       const own = { kind: kind === 'managed_copy' ? 'managed_attachment' : 'path_ref_attachment' } as const;
       const of = { attachment_id, message_id };
       artifacts.push({ ...own, outcome, reason, source, of, place: outcome === 'copied' ? place : null });
     };
-    if (kind !== 'managed_copy') told('skipped', 'it stays where it lies');
-    else if (place === null) told('blocked', 'its id or its file has no name of a file');
-    else if (source !== join(paths.root, place)) told('blocked', `it is not in ${paths.managedAttachments}`);
-    else if (!isFileItself(source)) told('blocked', 'it is missing, or no regular file');
+    if (kind !== 'managed_copy') report('skipped', 'it stays where it lies');
+    else if (place === null) report('blocked', 'its id or its file has no name of a file');
+    else if (source !== join(paths.root, place))
+      report('blocked', `it is not in ${paths.managedAttachments}`);
+    else if (!isFileItself(source)) report('blocked', 'it is missing, or no regular file');
     else {
       if (!copied.has(place)) await archive.copy(source, place);
       copied.add(place);
-      told('copied', 'a copy that the root keeps');
+      report('copied', 'a copy that the root keeps');
     }
   }
   return artifacts;

@@ -13,16 +13,19 @@ export interface RootRows {
 }
 
 /** Something of a root with its place in the archive; null where its own names allow none. Places are relative, with `/`. */
-export interface Placed<Row> {
+export interface PlacedRow<Row> {
   row: Row;
   place: string | null;
 }
 
 export interface ExportPlan {
-  accounts: (Placed<RegistrationRow> & { boxes: string[] })[];
-  messages: Placed<MessageHeading>[];
-  projections: (Placed<ProjectionRow> & { account: RegistrationRow; message: Placed<MessageHeading> })[];
-  attachments: Placed<LinkedAttachment>[];
+  accounts: (PlacedRow<RegistrationRow> & { boxes: string[] })[];
+  messages: PlacedRow<MessageHeading>[];
+  projections: (PlacedRow<ProjectionRow> & {
+    account: RegistrationRow;
+    message: PlacedRow<MessageHeading>;
+  })[];
+  attachments: PlacedRow<LinkedAttachment>[];
 }
 
 /**
@@ -78,7 +81,7 @@ function attachmentPlace({ kind, attachment_id: id, locator }: LinkedAttachment)
   return placeOf('attachments/managed', id, locator.split('/').at(-1) ?? '');
 }
 
-function boxesOf({ row, place }: Placed<RegistrationRow>, links: ExportPlan['projections']): string[] {
+function boxesOf({ row, place }: PlacedRow<RegistrationRow>, links: ExportPlan['projections']): string[] {
   if (place === null) return [];
   const used = links
     .filter((link) => link.place !== null && link.account.registration_id === row.registration_id)

@@ -19,7 +19,7 @@ export interface DamagedMail {
   reason: string;
 }
 
-export interface Listing {
+export interface MailListing {
   items: MailItem[];
   damaged: DamagedMail[];
 }
@@ -44,7 +44,7 @@ export async function* mailPages(
   name: MailboxName,
   filter: StateFilter,
   { limit, oldestFirst }: Extent,
-): AsyncGenerator<Listing, void, undefined> {
+): AsyncGenerator<MailListing, void, undefined> {
   let missing = limit ?? Number.POSITIVE_INFINITY;
   for (let after: StateRow | null = null; missing > 0; ) {
     const count = Math.min(pageSize, missing);
@@ -61,7 +61,7 @@ export async function* mailPages(
   }
 }
 
-interface Page extends Listing {
+interface Page extends MailListing {
   /** The last row of the page; null where there are no more. */
   last: StateRow | null;
 }
@@ -93,7 +93,7 @@ const readPage = (root: MailRoot, name: MailboxName, filter: StateFilter, extent
     });
   });
 
-function readInto(root: MailRoot, state: StateRow, { items, damaged }: Listing): void {
+function readInto(root: MailRoot, state: StateRow, { items, damaged }: MailListing): void {
   try {
     items.push({ state, message: messageOf(root, state.message_id) });
   } catch (error) {

@@ -55,20 +55,20 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
 const purge = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   forgetRegistration(root, row, {
     entry: entryPath(root.paths, row.address),
-    told: `${row.address} is purged`,
+    doneWords: `${row.address} is purged`,
   });
 
 /**
  * Removes a registration from the index, and its entry from `mailboxes/`; a private folder stays with its content, only the link
  * to it is removed. To be called under the locks of its address.
  * @param entry null where the entry stays.
- * @param told begins the message of the fault where the entry could not be removed after that.
+ * @param doneWords begins the message of the fault where the entry could not be removed after that.
  * @throws {MailFault} nothing is changed then, unless the code is `state_late`.
  */
 export async function forgetRegistration(
   root: MailRoot,
   row: RegistrationRow,
-  { entry, told }: { entry: string | null; told: string },
+  { entry, doneWords }: { entry: string | null; doneWords: string },
 ): Promise<void> {
   const { index, paths } = root;
   const isThere = entry !== null && lstatSync(entry, { throwIfNoEntry: false }) !== undefined;
@@ -85,5 +85,5 @@ export async function forgetRegistration(
     moved?.undo();
     throw error;
   }
-  if (moved) settleCommitted(moved, null, told);
+  if (moved) settleCommitted(moved, null, doneWords);
 }

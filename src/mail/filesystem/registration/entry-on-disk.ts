@@ -7,7 +7,7 @@ import type { RegistrationRow } from '../tables/registration-table.js';
 import type { RegistrationFacts, RegistrationRequest } from './plan-registration.js';
 
 /** Returns the state of the entry that a request names. */
-export function lookAtEntry(request: RegistrationRequest): RegistrationFacts['onDisk'] {
+export function entryState(request: RegistrationRequest): RegistrationFacts['onDisk'] {
   const found = lstatSync(request.entryPath, { throwIfNoEntry: false });
   if (!found) return 'nothing';
   if (request.kind === 'symlink')

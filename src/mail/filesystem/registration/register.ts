@@ -9,7 +9,7 @@ import { seedStates } from '../mailbox/seed-states.js';
 import { backupPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { lookAtEntry, moveAway, settleCommitted, stashPath } from './entry-on-disk.js';
+import { entryState, moveAway, settleCommitted, stashPath } from './entry-on-disk.js';
 import {
   checkRequest,
   type Displaced,
@@ -51,7 +51,7 @@ async function registerLocked(root: MailRoot, request: RegistrationRequest): Pro
         active: index.registrations.active(request.address),
         atEntry: index.registrations.atEntry(request.entryPath),
         atPath: index.registrations.activeAtPath(request.mailboxPath),
-        onDisk: lookAtEntry(request),
+        onDisk: entryState(request),
       }),
     ),
   );

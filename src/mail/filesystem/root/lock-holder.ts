@@ -106,10 +106,10 @@ const oldMilliseconds = 10 * 60_000;
  */
 export function isLeftBehind(
   { line, ageMilliseconds }: PlainLock,
-  isNobodys: (pid: number) => boolean,
+  isPidUnused: (pid: number) => boolean,
 ): boolean {
   const pid = /^pid=(\d{1,10}) /.exec(line)?.[1];
-  return pid !== undefined && ageMilliseconds > oldMilliseconds && isNobodys(Number(pid));
+  return pid !== undefined && ageMilliseconds > oldMilliseconds && isPidUnused(Number(pid));
 }
 
 /** The facts about the holder of one of our locks. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../../foundation/clock.js';
 import { OneAtATime } from '../../../foundation/concurrency.js';
 import { tryLock } from '../../../foundation/directory-lock.js';
 import { linkIfFree } from '../../../foundation/file-lock.js';
-import { isNobodys } from '../../../foundation/processes.js';
+import { isPidUnused } from '../../../foundation/processes.js';
 import { MailFault } from '../../message/mail-fault.js';
 import {
   goneHolders,
@@ -25,7 +25,7 @@ import {
   writeHolder,
 } from './lock-holder.js';
 import type { MailPaths } from './mail-paths.js';
-import { Patience, patienceMilliseconds } from './when-free.js';
+import { patienceMilliseconds, RetryLimit } from './when-free.js';
 
 /** The older implementation tries every 50 ms; a process that tries more often gets the lock sooner. */
 const pollMilliseconds = 10;
@@ -116,7 +116,7 @@ export class MailboxLocks {
     const holder = writeHolder(paths, `pid=${process.pid} acquired_at_utc=${stamp}\n`);
     const held: string[] = [];
     const over = new AbortController();
-    void this.#tellSigns(holder, over.signal);
+    void this.#giveSigns(holder, over.signal);
     let since = clock.monotonic();
     try {
       for (const lock of locks) {
@@ -144,7 +144,7 @@ export class MailboxLocks {
     if (kept.length > 0 || !removed(holder.path, holder.inode)) this.#kept.push({ locks: kept, holder });
   }
 
-  async #tellSigns(holder: Holder, over: AbortSignal): Promise<void> {
+  async #giveSigns(holder: Holder, over: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     for (;;) {
       await clock.sleep(signMilliseconds, over);
@@ -160,10 +160,10 @@ export class MailboxLocks {
 
   async #take(lock: string, holder: Holder): Promise<void> {
     const { clock } = this.#parts;
-    const patience = new Patience(clock);
+    const patience = new RetryLimit(clock);
     while (!linkIfFree(holder.path, lock)) {
       if (await this.#breaksLeft(lock)) continue;
-      if (patience.isOver()) throw new MailFault('locked', `${lock} is held: ${lineOf(lock)}`);
+      if (patience.isReached()) throw new MailFault('locked', `${lock} is held: ${lineOf(lock)}`);
       await clock.sleep(pollMilliseconds);
     }
   }
@@ -192,7 +192,7 @@ export class MailboxLocks {
 
   #isPlainLeft(lock: string, modifiedAt: number): boolean {
     const ageMilliseconds = this.#parts.clock.now().getTime() - modifiedAt;
-    return isLeftBehind({ line: lineOf(lock), ageMilliseconds }, isNobodys);
+    return isLeftBehind({ line: lineOf(lock), ageMilliseconds }, isPidUnused);
   }
 
   /**

@@ -48,7 +48,7 @@ export class SharedDatabase {
   }
 
   /** Reads from the file in its present state, whatever it contains: nothing is written to it. @throws {UnusableFile} */
-  look<Row>(source: string): Row[] {
+  readOnly<Row>(source: string): Row[] {
     return this.#translating(() => this.#known(this.#current(), source).all() as Row[]);
   }
 
@@ -74,13 +74,13 @@ export class SharedDatabase {
 
   /** Returns a text that differs after every change of the file, by any program, without reading any of its rows. */
   version(): string {
-    const [row] = this.look<{ data_version: number }>('PRAGMA data_version');
+    const [row] = this.readOnly<{ data_version: number }>('PRAGMA data_version');
     return `${this.#opened?.ino}:${row?.data_version}:${this.#commits}`;
   }
 
   /** Decides whether SQLite finds no damage in the file. */
   isSound(): boolean {
-    const found = this.look<{ quick_check: string }>('PRAGMA quick_check(1)');
+    const found = this.readOnly<{ quick_check: string }>('PRAGMA quick_check(1)');
     return found.length === 1 && found[0]?.quick_check === 'ok';
   }
 

@@ -65,4 +65,4 @@ function checkMarker({ marker }: MailPaths): void {
 }
 
 const hasPrincipals = (index: SharedDatabase): boolean =>
-  index.look("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'principals'").length > 0;
+  index.readOnly("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'principals'").length > 0;

@@ -11,13 +11,13 @@ export const isBusy = (error: unknown): boolean =>
  * @throws {MailFault} `locked` after five seconds, and any other error of the work.
  */
 export async function whenFree<T>(clock: Clock, path: string, work: () => T): Promise<T> {
-  const patience = new Patience(clock);
+  const patience = new RetryLimit(clock);
   for (;;) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (patience.isOver())
+      if (patience.isReached())
         throw new MailFault('locked', `${path}: another process has held the database for too long`, {
           cause: error,
         });
@@ -32,7 +32,7 @@ export const patienceMilliseconds = 5000;
 const fewestTries = 100;
 
 /** Limits how long a caller tries again to get something that another process holds. */
-export class Patience {
+export class RetryLimit {
   readonly #clock: Clock;
   readonly #until: number;
   #tries = 0;
@@ -43,7 +43,7 @@ export class Patience {
   }
 
   /** Decides whether the patience is used up. Call it after each try that failed. */
-  isOver(): boolean {
+  isReached(): boolean {
     this.#tries += 1;
     return this.#tries >= fewestTries && this.#clock.monotonic() >= this.#until;
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SharedDatabase } from '../root/shared-database.js';
 import { MessageTable, messageTables } from './message-table.js';
-import { ProjectionTable, projectionTables } from './projection-table.js';
+import { MailLinkTable, projectionTables } from './projection-table.js';
 import { RegistrationTable, registrationTables } from './registration-table.js';
 import { StateTable, stateTables } from './state-table.js';
 
@@ -10,7 +10,7 @@ export class MailIndex {
   readonly database: SharedDatabase;
   readonly registrations: RegistrationTable;
   readonly messages: MessageTable;
-  readonly projections: ProjectionTable;
+  readonly projections: MailLinkTable;
   readonly threads: ThreadTable;
 
   constructor(path: string) {
@@ -20,7 +20,7 @@ export class MailIndex {
     );
     this.registrations = new RegistrationTable(this.database);
     this.messages = new MessageTable(this.database);
-    this.projections = new ProjectionTable(this.database);
+    this.projections = new MailLinkTable(this.database);
     this.threads = new ThreadTable(this.database, 'messages');
   }
 }

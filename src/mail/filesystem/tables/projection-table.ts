@@ -41,7 +41,7 @@ CREATE INDEX IF NOT EXISTS idx_state_registration_id ON mailbox_state (registrat
 `;
 
 /** `mailbox_projections`, one statement per method. */
-export class ProjectionTable {
+export class MailLinkTable {
   readonly #database: SharedDatabase;
 
   constructor(database: SharedDatabase) {

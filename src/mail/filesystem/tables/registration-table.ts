@@ -63,7 +63,7 @@ export class RegistrationTable {
 
   /** Returns the status of all rows without changing the file, whatever it is. */
   statuses(): Pick<RegistrationRow, 'status'>[] {
-    return this.#database.look('SELECT status FROM mailbox_registrations');
+    return this.#database.readOnly('SELECT status FROM mailbox_registrations');
   }
 
   ofAddress(address: string): RegistrationRow[] {

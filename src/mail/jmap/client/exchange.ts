@@ -4,7 +4,7 @@ import { isNextDoor, shownAddress } from './server-address.js';
 import { ServerFault } from './server-fault.js';
 
 /** One request to a server, and its time limit. */
-export interface Asked {
+export interface ServerRequest {
   method: 'GET' | 'POST' | 'PATCH';
   url: URL;
   headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Asked {
   signal?: AbortSignal;
 }
 
-export interface Answered {
+export interface ServerAnswer {
   status: number;
   headers: Headers;
   bytes: Buffer;
@@ -46,11 +46,11 @@ const promptly = { connection: 'close' };
  * Sends one request, follows no redirect, and reads the whole answer.
  * @throws {ServerFault} `unreachable`, which also says whether the outcome is unknown.
  */
-export async function exchange(asked: Asked, clock: Clock): Promise<Answered> {
-  const over = new AbortController();
+export async function exchange(asked: ServerRequest, clock: Clock): Promise<ServerAnswer> {
+  const timeout = new AbortController();
   const done = new AbortController();
-  void clock.sleep(asked.limit, done.signal).then(() => over.abort());
-  const signal = asked.signal ? AbortSignal.any([over.signal, asked.signal]) : over.signal;
+  void clock.sleep(asked.limit, done.signal).then(() => timeout.abort());
+  const signal = asked.signal ? AbortSignal.any([timeout.signal, asked.signal]) : timeout.signal;
   const { method, url, body } = asked;
   const headers = { ...asked.headers, ...(isNextDoor(url) && promptly) };
   try {
@@ -64,13 +64,13 @@ export async function exchange(asked: Asked, clock: Clock): Promise<Answered> {
     return { status: answer.status, headers: answer.headers, bytes: await bytesOf(answer, asked) };
   } catch (error) {
     if (error instanceof ServerFault) throw error;
-    throw unreachable(error, asked, over.signal.aborted);
+    throw unreachable(error, asked, timeout.signal.aborted);
   } finally {
     done.abort();
   }
 }
 
-async function bytesOf(answer: Response, { url, changes }: Asked): Promise<Buffer> {
+async function bytesOf(answer: Response, { url, changes }: ServerRequest): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of answer.body ?? []) {
@@ -78,20 +78,20 @@ async function bytesOf(answer: Response, { url, changes }: Asked): Promise<Buffe
     length += part.length;
     if (length > longestAnswer)
       throw new ServerFault('server_refused', `${shownAddress(url)} answered with more than 64 MiB`, {
-        mayBeDone: changes,
+        outcomeUnknown: changes,
       });
   }
   return Buffer.concat(parts);
 }
 
-function unreachable(error: unknown, { url, limit, changes }: Asked, isOver: boolean): ServerFault {
+function unreachable(error: unknown, { url, limit, changes }: ServerRequest, timedOut: boolean): ServerFault {
   const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
   const code = cause?.code ?? (error as NodeJS.ErrnoException).code ?? null;
-  const why = isOver
+  const why = timedOut
     ? `gave no complete answer within ${Math.ceil(limit / 100) / 10} s`
     : failureWords(code, cause?.message ?? (error as Error).message);
   return new ServerFault('unreachable', `${shownAddress(url)} ${why}`, {
-    mayBeDone: changes && (isOver || code === null || !isBeforeRequest(code)),
+    outcomeUnknown: changes && (timedOut || code === null || !isBeforeRequest(code)),
     cause: error,
   });
 }
@@ -109,24 +109,27 @@ function failureWords(code: string | null, message: string): string {
  * @returns null where the server has none.
  * @throws {ServerFault} where it may have one later.
  */
-export async function openEvents(asked: Asked, clock: Clock): Promise<ReadableStream<Uint8Array> | null> {
-  const over = new AbortController();
+export async function openEvents(
+  asked: ServerRequest,
+  clock: Clock,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const timeout = new AbortController();
   const begun = new AbortController();
   void clock.sleep(asked.limit, begun.signal).then(() => {
-    if (!begun.signal.aborted) over.abort();
+    if (!begun.signal.aborted) timeout.abort();
   });
-  const signal = asked.signal ? AbortSignal.any([over.signal, asked.signal]) : over.signal;
+  const signal = asked.signal ? AbortSignal.any([timeout.signal, asked.signal]) : timeout.signal;
   try {
     const answer = await fetch(asked.url, { headers: asked.headers, signal, redirect: 'manual' });
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
     if (answer.status === 200 && isStream) return answer.body;
     await answer.body?.cancel();
-    if (mayPass(answer.status))
+    if (isTemporary(answer.status))
       throw new ServerFault('server_refused', `${shownAddress(asked.url)} answered with ${answer.status}`);
     return null;
   } catch (error) {
     if (error instanceof ServerFault) throw error;
-    throw unreachable(error, asked, over.signal.aborted);
+    throw unreachable(error, asked, timeout.signal.aborted);
   } finally {
     begun.abort();
   }
@@ -136,7 +139,7 @@ export async function openEvents(asked: Asked, clock: Clock): Promise<ReadableSt
  * Decides whether a refusal may be temporary: an expired credential, a server that is overloaded, or a proxy before a
  * server that is being restarted.
  */
-const mayPass = (status: number): boolean =>
+const isTemporary = (status: number): boolean =>
   status === 401 || status === 429 || (status >= 500 && status !== 501);
 
 /** A server takes only a few requests of one user at a time: the others wait for their turn. */
@@ -157,7 +160,11 @@ export class RequestTurns {
    * @param signal ends the wait.
    * @throws {ServerFault} `unreachable` where no turn came: the request is not sent then, nor later.
    */
-  async run(ask: () => Promise<Answered>, limit: number, signal: AbortSignal | undefined): Promise<Answered> {
+  async run(
+    ask: () => Promise<ServerAnswer>,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<ServerAnswer> {
     const begun = new AbortController();
     let isLate = false;
     const done = this.#slots(async () => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { Answered } from './exchange.js';
+import type { ServerAnswer } from './exchange.js';
 import { type Denial, denialIn } from './refusal.js';
 import { serverWords } from './server-fault.js';
 
@@ -25,13 +25,13 @@ export function jsonOf(bytes: Buffer): unknown {
 }
 
 /** Returns why a whole request was refused (RFC 7807); null where the server does not say. */
-export function problemOf({ bytes }: Answered): Problem | null {
+export function problemOf({ bytes }: ServerAnswer): Problem | null {
   const value = jsonOf(bytes);
   return Value.Check(ProblemSchema, value) ? value : null;
 }
 
 /** Returns why the server refuses the login; null for any other answer. */
-export const denialOf = (answered: Answered): Denial | null =>
+export const denialOf = (answered: ServerAnswer): Denial | null =>
   denialIn({
     status: answered.status,
     title: problemOf(answered)?.title ?? null,
@@ -39,7 +39,7 @@ export const denialOf = (answered: Answered): Denial | null =>
   });
 
 /** Returns the server's words about a refusal, after a colon, for a sentence of ours; an empty text where there are none. */
-export function saidIn(answered: Answered, secrets: readonly string[]): string {
+export function saidIn(answered: ServerAnswer, secrets: readonly string[]): string {
   const { type, title, limit, detail } = problemOf(answered) ?? {};
   const parts = [type === blank ? undefined : type, limit, title, detail].filter(
     (part, index, all) => part && all.indexOf(part) === index,
@@ -54,7 +54,7 @@ const durationWords = (seconds: number): string =>
   seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 
 /** The result of a try. */
-export interface Outcome {
+export interface TryResult {
   /** The status of the answer; null where none came. */
   status: number | null;
   /** The `type` of a problem (RFC 7807); null without one. */
@@ -64,7 +64,7 @@ export interface Outcome {
   /** The seconds that the server asks the client to wait; null where it names none. */
   retryAfter: number | null;
   /** Whether the outcome is unknown. */
-  mayBeDone: boolean;
+  outcomeUnknown: boolean;
 }
 
 /**
@@ -83,7 +83,7 @@ const firstPause = 100;
  * @param left milliseconds that remain.
  */
 export function planAfter(
-  { status, problem, denial, retryAfter, mayBeDone }: Outcome,
+  { status, problem, denial, retryAfter, outcomeUnknown }: TryResult,
   { changes, tries, left }: { changes: boolean; tries: number; left: number },
 ): Plan {
   if (tries >= mostTries) return 'no';
@@ -91,7 +91,7 @@ export function planAfter(
   if (status === 404) return tries === 1 ? 'new_session' : 'no';
   const isBusy =
     status !== null && (status === 429 || problem === limitProblem || (status === 503 && !changes));
-  const isLost = status === null && tries === 1 && (!changes || !mayBeDone);
+  const isLost = status === null && tries === 1 && (!changes || !outcomeUnknown);
   if (!isBusy && !isLost) return 'no';
   const after = retryAfter === null ? firstPause * 2 ** (tries - 1) : retryAfter * 1000;
   return after < left ? { after } : 'no';

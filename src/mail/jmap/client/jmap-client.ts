@@ -2,20 +2,27 @@ import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Clock } from '../../../foundation/clock.js';
 import type { Credential } from './credential-file.js';
-import { type Answered, type Asked, exchange, longestAnswer, openEvents, RequestTurns } from './exchange.js';
+import {
+  exchange,
+  longestAnswer,
+  openEvents,
+  RequestTurns,
+  type ServerAnswer,
+  type ServerRequest,
+} from './exchange.js';
 import {
   denialOf,
   jsonOf,
-  type Outcome,
   planAfter,
   problemOf,
   retryAfterOf,
   saidIn,
+  type TryResult,
 } from './failed-request.js';
 import { MethodAnswers, type MethodCall } from './method-calls.js';
 import { deniedWords } from './refusal.js';
 import { pinned, shownAddress } from './server-address.js';
-import { denied, ServerFault, statusWords, type ToldServer } from './server-fault.js';
+import { denied, type FaultServer, ServerFault, statusWords } from './server-fault.js';
 import {
   coreCapability,
   mailCapability,
@@ -44,7 +51,7 @@ interface JmapClientParts {
 }
 
 /** Makes a request when its addresses are known. */
-type Asking = (at: SignedIn) => Pick<Asked, 'method' | 'url' | 'body'> & {
+type Asking = (at: SignedIn) => Pick<ServerRequest, 'method' | 'url' | 'body'> & {
   contentType?: string;
   /** Where it is left out, JSON. */
   accept?: string;
@@ -59,7 +66,7 @@ interface Manner {
 }
 
 /** Milliseconds for a request that only reads. */
-const lookLimit = 10_000;
+const readLimit = 10_000;
 /** Milliseconds for a change: a server may deliver a message to others before it answers. */
 const changeLimit = 60_000;
 /** Bytes for which an upload or a download gets one more second. */
@@ -93,7 +100,7 @@ export class JmapClient {
   }
 
   async document(): Promise<SessionDocument> {
-    return (await this.#signIn(this.#limit ?? lookLimit)).document;
+    return (await this.#signIn(this.#limit ?? readLimit)).document;
   }
 
   /** @param kind `change` for a call that must not be done twice. @param signal ends it earlier. */
@@ -103,12 +110,12 @@ export class JmapClient {
     signal?: AbortSignal,
   ): Promise<MethodAnswers> {
     const changes = kind === 'change';
-    const server: ToldServer = { shown: '', secrets: this.#secrets, changes };
-    const manner = { changes, limit: this.#limit ?? (changes ? changeLimit : lookLimit), signal };
+    const server: FaultServer = { shown: '', secrets: this.#secrets, changes };
+    const manner = { changes, limit: this.#limit ?? (changes ? changeLimit : readLimit), signal };
     const answer = await this.#ask(manner, (at) => {
       const { document, base } = at;
       const url = pinned(document.apiUrl, {}, base);
-      Object.assign(server, { shown: shownAddress(url), secrets: this.#told(at) });
+      Object.assign(server, { shown: shownAddress(url), secrets: this.#allSecrets(at) });
       const methodCalls = calls.map(([method, args, id]) => [
         method,
         { accountId: document.accountId, ...args },
@@ -130,7 +137,7 @@ export class JmapClient {
 
   /** Uploads a file. A second upload of it leaves one more blob, which the server forgets. */
   async upload(content: Blob, mediaType: string): Promise<{ blobId: string; size: number }> {
-    const limit = this.#limit ?? lookLimit + (content.size / transferSpeed) * 1000;
+    const limit = this.#limit ?? readLimit + (content.size / transferSpeed) * 1000;
     const answer = await this.#ask({ changes: false, limit }, ({ document, base }) => ({
       method: 'POST',
       url: pinned(document.uploadUrl, { accountId: document.accountId }, base),
@@ -151,7 +158,7 @@ export class JmapClient {
         'server_refused',
         `${blobId} has more than 64 MiB, which is the most that is fetched`,
       );
-    const limit = this.#limit ?? lookLimit + ((sizeBytes ?? longestAnswer) / transferSpeed) * 1000;
+    const limit = this.#limit ?? readLimit + ((sizeBytes ?? longestAnswer) / transferSpeed) * 1000;
     const { bytes } = await this.#ask({ changes: false, limit }, ({ document, base }) => {
       // The name is for people who save the file from a browser.
       const values = { accountId: document.accountId, blobId, name: 'attachment', type };
@@ -168,7 +175,7 @@ export class JmapClient {
 
   /** Opens the stream in which the server reports changes; null where it has none. @param ping seconds between signs of life. */
   async events(ping: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
-    const limit = this.#limit ?? lookLimit;
+    const limit = this.#limit ?? readLimit;
     const { document, base, credential } = await this.#signIn(limit);
     if (document.eventSourceUrl === null) return null;
     const wanted = { types: 'Email,Mailbox', closeafter: 'no', ping: String(ping) };
@@ -183,7 +190,7 @@ export class JmapClient {
     );
   }
 
-  async #ask({ changes, limit, signal }: Manner, asking: Asking): Promise<Answered> {
+  async #ask({ changes, limit, signal }: Manner, asking: Asking): Promise<ServerAnswer> {
     const until = this.#clock.monotonic() + limit;
     const left = (): number => until - this.#clock.monotonic();
     for (let tries = 1; ; tries += 1) {
@@ -200,7 +207,9 @@ export class JmapClient {
       if (!(result instanceof ServerFault) && result.status >= 200 && result.status < 300) return result;
       const plan = planAfter(outcomeOf(result), { changes, tries, left: left() });
       const refused =
-        result instanceof ServerFault ? result : refusalOf(result, request.url, this.#told(at), changes);
+        result instanceof ServerFault
+          ? result
+          : refusalOf(result, request.url, this.#allSecrets(at), changes);
       const fault = this.#guard.noted(at.credential.authorization, refused);
       if (plan === 'no' || signal?.aborted) throw fault;
       if (typeof plan === 'object') await this.#clock.sleep(plan.after, signal);
@@ -222,7 +231,7 @@ export class JmapClient {
     });
   }
 
-  #told({ credential }: SignedIn): readonly string[] {
+  #allSecrets({ credential }: SignedIn): readonly string[] {
     return [...credential.secrets, ...this.#secrets];
   }
 
@@ -259,25 +268,36 @@ function asFault(error: unknown): ServerFault {
   throw error;
 }
 
-function outcomeOf(result: Answered | ServerFault): Outcome {
+function outcomeOf(result: ServerAnswer | ServerFault): TryResult {
   if (result instanceof ServerFault)
-    return { status: null, problem: null, denial: null, retryAfter: null, mayBeDone: result.mayBeDone };
+    return {
+      status: null,
+      problem: null,
+      denial: null,
+      retryAfter: null,
+      outcomeUnknown: result.outcomeUnknown,
+    };
   const { status, headers } = result;
   return {
     status,
     problem: problemOf(result)?.type ?? null,
     denial: denialOf(result),
     retryAfter: retryAfterOf(headers.get('retry-after')),
-    mayBeDone: status >= 500,
+    outcomeUnknown: status >= 500,
   };
 }
 
-function refusalOf(answered: Answered, url: URL, secrets: readonly string[], changes: boolean): ServerFault {
+function refusalOf(
+  answered: ServerAnswer,
+  url: URL,
+  secrets: readonly string[],
+  changes: boolean,
+): ServerFault {
   const { status } = answered;
   const [shown, said, denial] = [shownAddress(url), saidIn(answered, secrets), denialOf(answered)];
   if (denial !== null) return denied(denial, deniedWords(shown, denial, status, said));
   return new ServerFault('server_refused', `${shown} answered with ${statusWords(status)}${said}`, {
-    mayBeDone: changes && status >= 500,
+    outcomeUnknown: changes && status >= 500,
     type: problemOf(answered)?.type ?? null,
   });
 }

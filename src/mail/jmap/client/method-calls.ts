@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { meaningOf, ServerFault, serverWords, type ToldServer } from './server-fault.js';
+import { type FaultServer, meaningOf, ServerFault, serverWords } from './server-fault.js';
 
 /** A method, its arguments without the account, and a name for its answer. */
 export type MethodCall = readonly [method: string, args: Readonly<Record<string, unknown>>, id: string];
@@ -28,14 +28,14 @@ const ObstacleSchema = Type.Object({ object: Type.String() });
  * answered under the same name, too.
  */
 export class MethodAnswers {
-  readonly #server: ToldServer;
+  readonly #server: FaultServer;
   readonly #answers: Static<typeof AnswerSchema>['methodResponses'];
 
   /** @throws {ServerFault} where `value` is no JMAP answer. */
-  constructor(value: unknown, server: ToldServer) {
+  constructor(value: unknown, server: FaultServer) {
     if (!Value.Check(AnswerSchema, value))
       throw new ServerFault('server_refused', `${server.shown} gave no JMAP answer`, {
-        mayBeDone: server.changes,
+        outcomeUnknown: server.changes,
       });
     this.#server = server;
     this.#answers = value.methodResponses;
@@ -52,7 +52,7 @@ export class MethodAnswers {
     throw new ServerFault(
       'server_refused',
       `${this.#server.shown} gave no usable answer to ${method}${field}`,
-      { mayBeDone: this.#server.changes },
+      { outcomeUnknown: this.#server.changes },
     );
   }
 
@@ -69,14 +69,14 @@ export class MethodAnswers {
       : null;
     const words = [meaning, obstacle, said].filter((part) => part !== null).join('; ');
     const detail = `${shown} refused ${done}: ${serverWords(type, secrets)}${words && ` (${words})`}`;
-    return new ServerFault('server_refused', detail, { type, mayBeDone: type === partly });
+    return new ServerFault('server_refused', detail, { type, outcomeUnknown: type === partly });
   }
 
   /** Makes the fault for a change that the server does not mention. @param what the object of the change. */
-  untold(what: string): ServerFault {
+  unmentioned(what: string): ServerFault {
     const { shown } = this.#server;
     return new ServerFault('server_refused', `${shown} does not say what became of ${what}`, {
-      mayBeDone: true,
+      outcomeUnknown: true,
     });
   }
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 export type Denial = 'credential' | 'caller';
 
 /** A record of a credential that a server refused. It does not contain the credential. */
-export interface Refusal {
+export interface CredentialRefusal {
   /** Identifies the credential. */
   digest: string;
   denial: Denial;
@@ -29,7 +29,7 @@ const pauses: Readonly<Record<Denial, { first: number; longest: number }>> = {
 };
 
 /** The parts of an answer that show whether the login was refused. */
-interface Told {
+interface DenialEvidence {
   status: number;
   /** The title of a problem (RFC 7807); null without one. */
   title: string | null;
@@ -38,7 +38,7 @@ interface Told {
 }
 
 /** Pure: returns null for any other answer, such as one about too many requests, which is temporary. */
-export function denialIn({ status, title, retryAfter }: Told): Denial | null {
+export function denialIn({ status, title, retryAfter }: DenialEvidence): Denial | null {
   if (status === 401) return 'credential';
   if (status === 403) return 'caller';
   // About requests, a server says when the next one is allowed; about sign-ins it does not, and one more may be too many.
@@ -59,10 +59,10 @@ export const digestOf = (server: string, authorization: string): string =>
  * @param now milliseconds since 1970.
  */
 export function refusedAgain(
-  before: Refusal | null,
-  { digest, denial, words }: Pick<Refusal, 'digest' | 'denial' | 'words'>,
+  before: CredentialRefusal | null,
+  { digest, denial, words }: Pick<CredentialRefusal, 'digest' | 'denial' | 'words'>,
   now: number,
-): Refusal {
+): CredentialRefusal {
   const isSame = before?.digest === digest && before.denial === denial;
   const count = isSame ? before.count + 1 : 1;
   return { digest, denial, words, count, until: now + pauseAfter(denial, count) };
@@ -72,14 +72,18 @@ export function refusedAgain(
  * Pure: decides whether a credential must not be used now. A refusal that ends too late, because the
  * clock was set back, does not count.
  */
-export const isHeldBack = (refusal: Refusal | null, digest: string, now: number): refusal is Refusal =>
+export const isHeldBack = (
+  refusal: CredentialRefusal | null,
+  digest: string,
+  now: number,
+): refusal is CredentialRefusal =>
   refusal !== null &&
   refusal.digest === digest &&
   now < refusal.until &&
   refusal.until - now <= pauses[refusal.denial].longest;
 
 /** Pure: says for people why a credential is held back. @param note the file that records it; null without one. */
-export function heldBackWords({ words, denial, until }: Refusal, note: string | null): string {
+export function heldBackWords({ words, denial, until }: CredentialRefusal, note: string | null): string {
   const when = new Date(until).toISOString().slice(0, 19);
   const what = denial === 'credential' ? 'it is not shown again' : 'the server is not asked again';
   return `${words}; ${what} before ${when}Z, unless it is replaced${note === null ? '' : ` or ${note} removed`}`;

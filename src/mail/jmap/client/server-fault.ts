@@ -5,7 +5,7 @@ import type { Denial } from './refusal.js';
 /** A mail server did not do what was requested. The message names the server, and contains no secret. */
 export class ServerFault extends MailFault {
   /** Whether the outcome is unknown. */
-  readonly mayBeDone: boolean;
+  readonly outcomeUnknown: boolean;
   /** JMAP's name of the error, such as `stateMismatch`; null where no answer came, or none of JMAP. */
   readonly type: string | null;
   /** Why the login was refused; null for any other fault. */
@@ -14,10 +14,10 @@ export class ServerFault extends MailFault {
   constructor(
     code: Extract<MailFaultCode, 'unreachable' | 'unauthorized' | 'server_refused'>,
     message: string,
-    options: ErrorOptions & { mayBeDone?: boolean; type?: string | null; denial?: Denial } = {},
+    options: ErrorOptions & { outcomeUnknown?: boolean; type?: string | null; denial?: Denial } = {},
   ) {
     super(code, message, options);
-    this.mayBeDone = options.mayBeDone ?? false;
+    this.outcomeUnknown = options.outcomeUnknown ?? false;
     this.type = options.type ?? null;
     this.denial = options.denial ?? null;
   }
@@ -41,7 +41,7 @@ export const serverWords = (text: string, secrets: readonly string[]): string =>
   sanitiseLine(secrets.reduce((said, secret) => said.replaceAll(secret, '***'), text)).slice(0, longestWords);
 
 /** A server, as messages about faults describe it. */
-export interface ToldServer {
+export interface FaultServer {
   /** Its address. */
   shown: string;
   secrets: readonly string[];

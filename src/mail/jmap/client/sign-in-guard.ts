@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { writeFileAtomic } from '../../../foundation/atomic-file.js';
 import type { Clock } from '../../../foundation/clock.js';
-import { digestOf, heldBackWords, isHeldBack, type Refusal, refusedAgain } from './refusal.js';
+import { type CredentialRefusal, digestOf, heldBackWords, isHeldBack, refusedAgain } from './refusal.js';
 import { denied, type ServerFault } from './server-fault.js';
 
 /** Holds back a credential that a server refused, until it is replaced or the pause has ended. */
@@ -50,8 +50,8 @@ export class SignInGuard {
 export interface RefusalMemory {
   /** The path of the file, for people; null where there is none. */
   readonly path: string | null;
-  read(): Refusal | null;
-  write(refusal: Refusal | null): void;
+  read(): CredentialRefusal | null;
+  write(refusal: CredentialRefusal | null): void;
 }
 
 const RefusalSchema = Type.Object({
@@ -67,7 +67,7 @@ const RefusalSchema = Type.Object({
  * a memory of this program alone.
  */
 export function refusalMemory(path: string | null): RefusalMemory {
-  let held: Refusal | null = null;
+  let held: CredentialRefusal | null = null;
   if (path === null)
     return {
       path,
@@ -93,7 +93,7 @@ export function refusalMemory(path: string | null): RefusalMemory {
   };
 }
 
-function readNote(path: string): Refusal | null {
+function readNote(path: string): CredentialRefusal | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return Value.Check(RefusalSchema, value) ? value : null;

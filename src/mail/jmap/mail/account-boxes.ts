@@ -9,7 +9,7 @@ const SetSchema = Type.Object({
   notCreated: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
 });
 
-const lookId = 'boxes';
+const getCallId = 'boxes';
 
 /**
  * The boxes of the account as the last answer had them. A request that works with a box asks for all of them, too, so that the
@@ -24,14 +24,14 @@ export class AccountBoxes {
   }
 
   /** Added to a request whose answer is then given to {@link note}. */
-  readonly look: MethodCall = [
+  readonly getCall: MethodCall = [
     'Mailbox/get',
     { ids: null, properties: ['id', 'name', 'parentId', 'role'] },
-    lookId,
+    getCallId,
   ];
 
   note(answers: MethodAnswers): MailboxTable {
-    this.#table = new MailboxTable(answers.of(this.look, MailboxesSchema).list);
+    this.#table = new MailboxTable(answers.of(this.getCall, MailboxesSchema).list);
     return this.#table;
   }
 
@@ -40,7 +40,7 @@ export class AccountBoxes {
   }
 
   async renewed(): Promise<MailboxTable> {
-    return this.note(await this.#client.call('look', [this.look]));
+    return this.note(await this.#client.call('look', [this.getCall]));
   }
 
   /** Returns the id of a box, also of one that another client has just made; null for one that does not exist. */
@@ -55,7 +55,7 @@ export class AccountBoxes {
     if (known !== null) return known;
     const table = await this.current();
     const create: MethodCall = ['Mailbox/set', { create: { box: table.creationOf(box) } }, 'make'];
-    const answers = await this.#client.call('change', [create, this.look]);
+    const answers = await this.#client.call('change', [create, this.getCall]);
     const { created, notCreated } = answers.of(create, SetSchema);
     // Another client may have made it at the same moment.
     const id = created?.box?.id ?? this.note(answers).idOf(box);

@@ -64,8 +64,8 @@ export class MailChange {
     done.push(...Object.keys(updated ?? {}));
     const [failed] = Object.entries(notUpdated ?? {});
     if (failed) throw this.#refusal(answers, failed);
-    const untold = patches.find(([id]) => !(id in (updated ?? {})));
-    if (untold) throw answers.untold(`message ${untold[0]}`);
+    const unmentioned = patches.find(([id]) => !(id in (updated ?? {})));
+    if (unmentioned) throw answers.unmentioned(`message ${unmentioned[0]}`);
   }
 
   /** Undoes what was done before a refusal. @throws {MailFault} `outcome_unknown` where that fails. */

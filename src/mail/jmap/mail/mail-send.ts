@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../foundation/clock.js';
 import { OncePerKey } from '../../../foundation/concurrency.js';
-import { composeReply, composeRoot, type Draft, type ParentMessage } from '../../message/compose.js';
+import { composeReply, composeRoot, type MessageDraft, type ParentMessage } from '../../message/compose.js';
 import { MailFault, MailRefusal } from '../../message/mail-fault.js';
 import { type MailMessage, type Principal, plainPrincipal } from '../../message/mail-message.js';
 import { isWellFormed, strip } from '../../message/mail-text.js';
@@ -11,12 +11,12 @@ import type { MessageStamp, MessageStamps, OutgoingMail } from '../../transport/
 import type { JmapClient } from '../client/jmap-client.js';
 import { ServerFault } from '../client/server-fault.js';
 import { type UploadedFile, worldMessageId } from './email-draft.js';
-import type { MailSubmission } from './mail-submission.js';
+import type { MailSubmitter } from './mail-submission.js';
 import { type BegunMail, type SendSteps, type SentId, type SentMail, sendOnce } from './send-once.js';
 
 export interface MailSendParts {
   client: JmapClient;
-  submission: MailSubmission;
+  submission: MailSubmitter;
   sent: SentMail;
   owner: { address: string; principalId: string };
   clock: Clock;
@@ -31,7 +31,7 @@ export class MailSend {
   readonly #self: Principal;
   readonly #underWay = new OncePerKey<SentId>();
   /** When the server was last asked to send a message, by the message's name: kept as long as the server may be working on it. */
-  readonly #asked = new Map<string, number>();
+  readonly #submittedAt = new Map<string, number>();
 
   constructor(parts: MailSendParts) {
     this.#parts = parts;
@@ -93,7 +93,7 @@ export class MailSend {
       compose,
       upload: (draft) => this.#upload(draft),
       resend: (message, id, stamp) => {
-        this.#noteAsked(this.#nameOf(stamp));
+        this.#noteSubmission(this.#nameOf(stamp));
         return submission.resend(message, id);
       },
       deliver: (message, files, stamp) => this.#submit(message, files, stamp),
@@ -115,7 +115,7 @@ export class MailSend {
     const now = clock.now().getTime();
     // If the server's clock is ahead, its time does not say when that was.
     const madeAt = found !== null && found.madeAt <= now ? found.madeAt : 0;
-    const last = Math.max(stamp.at, this.#asked.get(name) ?? 0, madeAt);
+    const last = Math.max(stamp.at, this.#submittedAt.get(name) ?? 0, madeAt);
     if (found && !found.submitted && now - last < underWay)
       throw new MailFault(
         'outcome_unknown',
@@ -128,11 +128,11 @@ export class MailSend {
   async #submit(message: MailMessage, files: readonly UploadedFile[], stamp: MessageStamp): Promise<string> {
     const { submission, sent } = this.#parts;
     const name = this.#nameOf(stamp);
-    this.#noteAsked(name);
+    this.#noteSubmission(name);
     try {
       return await submission.send(message, files, name);
     } catch (error) {
-      if (!(error instanceof ServerFault) || !error.mayBeDone) throw error;
+      if (!(error instanceof ServerFault) || !error.outcomeUnknown) throw error;
       const begun = await sent.find(name, stamp.at).catch(() => null);
       if (!begun?.submitted) throw error;
       await submission.check(begun.id);
@@ -140,13 +140,13 @@ export class MailSend {
     }
   }
 
-  #noteAsked(name: string): void {
+  #noteSubmission(name: string): void {
     const now = this.#parts.clock.now().getTime();
-    for (const [other, at] of this.#asked) if (now - at >= underWay) this.#asked.delete(other);
-    this.#asked.set(name, now);
+    for (const [other, at] of this.#submittedAt) if (now - at >= underWay) this.#submittedAt.delete(other);
+    this.#submittedAt.set(name, now);
   }
 
-  async #upload({ attachments }: Draft): Promise<UploadedFile[]> {
+  async #upload({ attachments }: MessageDraft): Promise<UploadedFile[]> {
     const { client } = this.#parts;
     const { sizeUpload } = (await client.document()).limits;
     const files: UploadedFile[] = [];

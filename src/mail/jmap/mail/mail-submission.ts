@@ -23,7 +23,7 @@ import {
 const properties = ['id', 'sendAt', 'deliveryStatus'];
 
 /** The fate of a message, and the answers that report it; null where the server keeps no record of it. */
-type Told = { answers: MethodAnswers; fate: Fate } | null;
+type SubmissionReport = { answers: MethodAnswers; fate: Fate } | null;
 
 /** Makes the calls for all submissions of a message. */
 function submissionsOf(id: string): MethodCall[] {
@@ -33,7 +33,7 @@ function submissionsOf(id: string): MethodCall[] {
 }
 
 /** Submits messages to a server, for their recipients. */
-export class MailSubmission {
+export class MailSubmitter {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
   readonly #refs: MailRefs;
@@ -48,7 +48,7 @@ export class MailSubmission {
   /**
    * Makes the message and submits it, in one request: it is among the sent ones if, and only if, the server took it.
    * @returns its id.
-   * @throws {ServerFault} with `mayBeDone` where the outcome is unknown.
+   * @throws {ServerFault} with `outcomeUnknown` where the outcome is unknown.
    */
   async send(message: MailMessage, files: readonly UploadedFile[], messageId: string): Promise<string> {
     const drafts = await this.#boxes.need('drafts');
@@ -104,7 +104,7 @@ export class MailSubmission {
    * @throws {MailFault} as {@link send} does, where its recipients were refused.
    */
   async check(id: string): Promise<void> {
-    await this.#tell(id, await this.#fate(id, submissionsOf(id)));
+    await this.#throwIfRefused(id, await this.#fate(id, submissionsOf(id)));
   }
 
   /**
@@ -113,14 +113,14 @@ export class MailSubmission {
    */
   async complete(id: string, from: string): Promise<void> {
     await this.#completing.run(id, '', async () => {
-      const told = await this.#fate(id, submissionsOf(id));
-      const later = told?.fate.refused.filter(({ isForNow }) => isForNow) ?? [];
-      await this.#tell(id, later.length === 0 ? told : await this.#again(id, from, later));
+      const report = await this.#fate(id, submissionsOf(id));
+      const later = report?.fate.refused.filter(({ isForNow }) => isForNow) ?? [];
+      await this.#throwIfRefused(id, later.length === 0 ? report : await this.#again(id, from, later));
       return null;
     });
   }
 
-  async #again(id: string, from: string, later: readonly RefusedRecipient[]): Promise<Told> {
+  async #again(id: string, from: string, later: readonly RefusedRecipient[]): Promise<SubmissionReport> {
     const rcptTo = later.map(({ address }) => ({ email: address }));
     try {
       const submission = {
@@ -144,7 +144,7 @@ export class MailSubmission {
   async #settle(answers: MethodAnswers, submit: MethodCall, id: string): Promise<void> {
     const submission = await this.#submission(answers, submit, id);
     const look: MethodCall = ['EmailSubmission/get', { ids: [submission], properties }, 'status'];
-    await this.#tell(id, await this.#fate(id, [look]));
+    await this.#throwIfRefused(id, await this.#fate(id, [look]));
   }
 
   /** @returns the id of the submission. A message that was not submitted is not left among the drafts. */
@@ -155,16 +155,17 @@ export class MailSubmission {
       if (submission === undefined) throw notTaken(answers, created);
       return submission;
     } catch (error) {
-      if (error instanceof ServerFault && !error.mayBeDone) await this.#discard(id);
+      if (error instanceof ServerFault && !error.outcomeUnknown) await this.#discard(id);
       throw error;
     }
   }
 
-  async #tell(id: string, told: Told): Promise<void> {
-    if (told === null || told.fate.refused.length === 0) return;
-    const { answers, fate } = told;
+  async #throwIfRefused(id: string, report: SubmissionReport): Promise<void> {
+    if (report === null || report.fate.refused.length === 0) return;
+    const { answers, fate } = report;
     const detail = fateWords(fate, (text) => answers.words(text));
-    if (!fate.isNobodys) throw new MailFault('state_late', detail, { deliveredRef: this.#refs.message(id) });
+    if (!fate.isRefusedForAll)
+      throw new MailFault('state_late', detail, { deliveredRef: this.#refs.message(id) });
     await this.#discard(id);
     throw new ServerFault('server_refused', detail);
   }
@@ -173,7 +174,7 @@ export class MailSubmission {
    * @param look calls, of which the last one requests the submissions.
    * @returns null where the server keeps no record of submissions: it reports refusals to the sender by mail.
    */
-  async #fate(id: string, look: readonly MethodCall[]): Promise<Told> {
+  async #fate(id: string, look: readonly MethodCall[]): Promise<SubmissionReport> {
     try {
       const answers = await this.#client.call('look', look);
       // The last call fails together with the one that it takes its arguments from, which names the reason.
@@ -207,7 +208,7 @@ function createdId(answers: MethodAnswers, call: MethodCall, key: string, what: 
 
 function notTaken(answers: MethodAnswers, { notCreated }: Created): MailFault {
   const error = notCreated?.post;
-  if (error === undefined) return answers.untold('the message');
+  if (error === undefined) return answers.unmentioned('the message');
   const invalid = invalidIn(error);
   return invalid.length > 0
     ? new ServerFault(

@@ -1,5 +1,5 @@
 import type { OncePerKey } from '../../../foundation/concurrency.js';
-import type { Draft } from '../../message/compose.js';
+import type { MessageDraft } from '../../message/compose.js';
 import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
 import { outgoingDraft } from '../../transport/attach-file.js';
@@ -31,8 +31,8 @@ export interface SendSteps {
   begun(stamp: MessageStamp): Promise<BegunMail | null>;
   /** Throws where a submitted message did not reach all of its recipients, and still does not. */
   check(id: string): Promise<void>;
-  compose(draft: Draft, stamp: MessageStamp): Promise<MailMessage>;
-  upload(draft: Draft): Promise<UploadedFile[]>;
+  compose(draft: MessageDraft, stamp: MessageStamp): Promise<MailMessage>;
+  upload(draft: MessageDraft): Promise<UploadedFile[]>;
   /** Submits a message that is on the server already. */
   resend(message: MailMessage, id: string, stamp: MessageStamp): Promise<void>;
   /** @returns its id. */

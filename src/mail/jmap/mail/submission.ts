@@ -52,7 +52,7 @@ export interface RefusedRecipient {
 export interface Fate {
   refused: readonly RefusedRecipient[];
   /** Whether no recipient gets it. */
-  isNobodys: boolean;
+  isRefusedForAll: boolean;
 }
 
 /**
@@ -66,7 +66,7 @@ export function fateIn(submissions: readonly Submission[]): Fate {
     for (const [address, status] of Object.entries(deliveryStatus ?? {}))
       if (last.get(address) !== null) last.set(address, refusedIn(address, status));
   const refused = [...last.values()].filter((one) => one !== null);
-  return { refused, isNobodys: refused.length > 0 && refused.length === last.size };
+  return { refused, isRefusedForAll: refused.length > 0 && refused.length === last.size };
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -79,14 +79,14 @@ function refusedIn(address: string, status: unknown): RefusedRecipient | null {
 }
 
 /** Pure: says for people which recipients a message did not reach. @param words makes a server's text fit for a sentence. */
-export function fateWords({ refused, isNobodys }: Fate, words: (text: string) => string): string {
+export function fateWords({ refused, isRefusedForAll }: Fate, words: (text: string) => string): string {
   const named = (isForNow: boolean): string =>
     refused
       .filter((one) => one.isForNow === isForNow)
       .map(({ address, reply }) => `${words(address)} (${words(reply)})`)
       .join(', ');
   const [never, later] = [named(false), named(true)];
-  if (!isNobodys) {
+  if (!isRefusedForAll) {
     const again =
       later && `not yet to ${later}; the same call with the same Idempotency-Key, later, sends it there`;
     return `it was sent, but ${[never && `not to ${never}`, again].filter(Boolean).join(', and ')}`;

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Clock } from '../../../foundation/clock.js';
-import { type Answered, type Asked, exchange } from '../client/exchange.js';
+import { exchange, type ServerAnswer, type ServerRequest } from '../client/exchange.js';
 import { denialOf, jsonOf, saidIn } from '../client/failed-request.js';
 import { deniedWords } from '../client/refusal.js';
 import { serverAddress, shownAddress } from '../client/server-address.js';
@@ -46,7 +46,7 @@ export class ManagementApi {
    * @throws {ServerFault} that names the call.
    */
   async ask<S extends TSchema>(
-    call: { method: Asked['method']; path: readonly string[]; query?: string; body?: object },
+    call: { method: ServerRequest['method']; path: readonly string[]; query?: string; body?: object },
     schema: S,
   ): Promise<Static<S>> {
     const { credential, clock, guard, limit } = this.#parts;
@@ -80,12 +80,12 @@ export class ManagementApi {
     const field =
       value === undefined ? 'no JSON' : `field ${Value.Errors(schema, value).First()?.path || '(root)'}`;
     throw new ServerFault('server_refused', `${named}: the answer is not the one of Stalwart (${field})`, {
-      mayBeDone: changes,
+      outcomeUnknown: changes,
     });
   }
 
   /** Returns the fault for a refusal. This API also refuses with status 200. */
-  #refusal(answered: Answered, value: unknown, named: string, changes: boolean): ServerFault | null {
+  #refusal(answered: ServerAnswer, value: unknown, named: string, changes: boolean): ServerFault | null {
     const { status } = answered;
     const type = Value.Check(RefusedSchema, value) ? value.error : null;
     if (status >= 200 && status < 300 && type === null) return null;
@@ -101,7 +101,9 @@ export class ManagementApi {
         `${named}: callers are sent elsewhere (${words}), which is not followed`,
       );
     if (status >= 500)
-      return new ServerFault('unreachable', `${named}: the server failed (${words})`, { mayBeDone: changes });
+      return new ServerFault('unreachable', `${named}: the server failed (${words})`, {
+        outcomeUnknown: changes,
+      });
     return new ServerFault('server_refused', `${named}: refused (${words})`, {
       type: status === 404 ? 'notFound' : type,
     });

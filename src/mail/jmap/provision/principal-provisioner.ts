@@ -154,6 +154,6 @@ const leftAlone = (found: string, remedy: string): ServerFault =>
 
 /** Returns the fault of work that the server certainly did not do; any other error is thrown. */
 function asRefusal(error: unknown): ServerFault {
-  if (error instanceof ServerFault && error.code === 'server_refused' && !error.mayBeDone) return error;
+  if (error instanceof ServerFault && error.code === 'server_refused' && !error.outcomeUnknown) return error;
   throw error;
 }

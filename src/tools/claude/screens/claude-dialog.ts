@@ -82,9 +82,9 @@ function startOf(texts: readonly string[], bottom: number, rules: ClaudeScreenRu
 
 function excerptOf(dialog: readonly string[]): string {
   const { first, last } = excerptRows;
-  const told =
+  const shownRows =
     dialog.length <= first + last ? dialog : [...dialog.slice(0, first), '…', ...dialog.slice(-last)];
-  return told.join('\n').replace(/\bsk-ant-\S+/g, '[redacted]');
+  return shownRows.join('\n').replace(/\bsk-ant-\S+/g, '[redacted]');
 }
 
 /** Words at the beginning of a row that show the subject of a dialog. The first kind with a match is taken. */

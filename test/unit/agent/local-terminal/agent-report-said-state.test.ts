@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   aheadMilliseconds,
-  type SaidState,
-  saidAt,
+  countingState,
+  type ReportedState,
 } from '../../../../src/agent/local-terminal/agent-report.js';
 
-const said = (state: SaidState['state'], since: number): SaidState => ({
+const said = (state: ReportedState['state'], since: number): ReportedState => ({
   state,
   since,
   waitingFor: null,
   evidence: state,
 });
-const asking: SaidState = { state: 'waiting', waitingFor: 'Bash', evidence: 'hook', since: 1000 };
+const asking: ReportedState = { state: 'waiting', waitingFor: 'Bash', evidence: 'hook', since: 1000 };
 
 test.each([
   ['nothing else is said', null, 1500, asking],
@@ -23,7 +23,7 @@ test.each([
   ['too long ago', said('busy', 900), 1000 + aheadMilliseconds, said('busy', 900)],
   ['too long ago, and nothing else is said', null, 1000 + aheadMilliseconds, null],
 ])('what a hook asks for where %s', (_what, lasting, now, counts) => {
-  expect(saidAt(lasting, asking, now)).toEqual(counts);
+  expect(countingState(lasting, asking, now)).toEqual(counts);
 });
 
 test('without a hook, and whenever it is over, the word of the tool counts as if there were none', () => {
@@ -31,9 +31,9 @@ test('without a hook, and whenever it is over, the word of the tool counts as if
   const states = fc.option(fc.tuple(fc.constantFrom('idle', 'busy', 'waiting'), times));
   fc.assert(
     fc.property(states, times, times, (word, asked, now) => {
-      const lasting = word && said(word[0] as SaidState['state'], word[1]);
-      expect(saidAt(lasting, null, now)).toBe(lasting);
-      const counts = saidAt(lasting, { ...asking, since: asked }, now);
+      const lasting = word && said(word[0] as ReportedState['state'], word[1]);
+      expect(countingState(lasting, null, now)).toBe(lasting);
+      const counts = countingState(lasting, { ...asking, since: asked }, now);
       if (now - asked >= aheadMilliseconds || lasting?.state === 'idle') expect(counts).toBe(lasting);
       else expect(counts?.state === 'waiting' || counts === lasting).toBe(true);
     }),

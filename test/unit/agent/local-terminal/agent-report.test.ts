@@ -41,7 +41,7 @@ function reportOf(tool: ToolName | null, hooks: HookFile | null = null) {
     hooks,
     clock,
     report: (fault: string) => void faults.push(fault),
-    heard: () => {
+    onReport: () => {
       heard += 1;
     },
   });
@@ -55,10 +55,10 @@ describe('what an agent says to its terminal', () => {
   test('is its state from then on, and wakes who waits for it', async () => {
     const { report, clock, heard } = reportOf('codex');
     report.saw(await startTool(), '');
-    expect([report.said, report.follows]).toEqual([null, true]);
+    expect([report.reportedState, report.follows]).toEqual([null, true]);
     clock.pass(50);
     report.wrote(`drawn ${codex('working')} and more`);
-    expect(report.said).toEqual({
+    expect(report.reportedState).toEqual({
       state: 'busy',
       waitingFor: null,
       evidence: 'OSC 7501 state=working',
@@ -66,7 +66,7 @@ describe('what an agent says to its terminal', () => {
     });
     expect(heard()).toBe(1);
     report.wrote(codex('idle'));
-    expect(report.said?.state).toBe('idle');
+    expect(report.reportedState?.state).toBe('idle');
   });
 
   test('is heard however it is cut', async () => {
@@ -74,16 +74,16 @@ describe('what an agent says to its terminal', () => {
     report.saw(await startTool(), '');
     for (const part of ['x\\033', ']7501;state=', 'working:app=codex', '\\033', '\\134 drawn on'])
       report.wrote(part);
-    expect(report.said?.state).toBe('busy');
+    expect(report.reportedState?.state).toBe('busy');
   });
 
   test('is in the title of others', async () => {
     const { report } = reportOf('gemini');
     const tool = await startTool();
     report.saw(tool, '◇  Ready (project)');
-    expect(report.said?.state).toBe('idle');
+    expect(report.reportedState?.state).toBe('idle');
     report.saw(tool, '✋  Action Required (project)');
-    expect(report.said).toMatchObject({ state: 'waiting', waitingFor: 'Action Required' });
+    expect(report.reportedState).toMatchObject({ state: 'waiting', waitingFor: 'Action Required' });
   });
 
   test('ends with its process: another one has said nothing yet', async () => {
@@ -91,19 +91,19 @@ describe('what an agent says to its terminal', () => {
     report.saw(await startTool(), '');
     report.wrote(codex('working'));
     report.saw(await startTool(), '');
-    expect([report.said, report.follows]).toEqual([null, true]);
+    expect([report.reportedState, report.follows]).toEqual([null, true]);
     report.wrote(codex('working'));
     report.saw(null, '');
-    expect([report.said, report.follows]).toEqual([null, false]);
+    expect([report.reportedState, report.follows]).toEqual([null, false]);
     report.wrote(codex('working'));
-    expect(report.said).toBeNull();
+    expect(report.reportedState).toBeNull();
   });
 
   test('of a tool that nobody listens to is nothing', async () => {
     const { report } = reportOf(null);
     report.saw(await startTool(), 'title');
     report.wrote(codex('working'));
-    expect([report.said, report.follows, await report.mark()]).toEqual([null, false, null]);
+    expect([report.reportedState, report.follows, await report.mark()]).toEqual([null, false, null]);
   });
 
   test('is told to whoever listens, until it stops', async () => {
@@ -139,16 +139,16 @@ describe('what an agent tells its hooks', () => {
 
   test('is that it waits, for a moment, and who waits for it is woken when that is over', async () => {
     const { report, clock, heard, write } = await hooked('claude');
-    expect(report.said).toBeNull();
+    expect(report.reportedState).toBeNull();
     await write(row('PermissionRequest', 'of another conversation'));
-    expect([report.said, heard()]).toEqual([null, 0]);
+    expect([report.reportedState, heard()]).toEqual([null, 0]);
     await write(asks);
-    expect(report.said).toMatchObject({ state: 'waiting', waitingFor: 'permission for Bash' });
+    expect(report.reportedState).toMatchObject({ state: 'waiting', waitingFor: 'permission for Bash' });
     const before = heard();
     clock.pass(1999);
-    expect(report.said?.state).toBe('waiting');
+    expect(report.reportedState?.state).toBe('waiting');
     clock.pass(1);
-    expect(report.said).toBeNull();
+    expect(report.reportedState).toBeNull();
     await expect.poll(heard).toBe(before + 1);
   });
 
@@ -156,25 +156,25 @@ describe('what an agent tells its hooks', () => {
     const { report, clock, write } = await hooked('codex');
     report.wrote(codex('idle'));
     await write(asks);
-    expect(report.said?.state).toBe('idle');
+    expect(report.reportedState?.state).toBe('idle');
     report.wrote(codex('working'));
     clock.pass(5);
     await write(asks);
-    expect(report.said?.state).toBe('waiting');
+    expect(report.reportedState?.state).toBe('waiting');
     clock.pass(5);
     report.wrote(codex('working'));
-    expect(report.said?.state).toBe('busy');
+    expect(report.reportedState?.state).toBe('busy');
   });
 
   test('ends with its process', async () => {
     const { report, clock, heard, write } = await hooked('claude');
     await write(asks);
     report.saw({ ...(await startTool()), args }, '');
-    expect(report.said).toBeNull();
+    expect(report.reportedState).toBeNull();
     const before = heard();
     clock.pass(5000);
     await report.mark();
-    expect([report.said, heard()]).toEqual([null, before]);
+    expect([report.reportedState, heard()]).toEqual([null, before]);
   });
 
   test('since a mark is told to a listener that came before the agent was found, and to no other', async () => {

@@ -19,7 +19,7 @@ function agentThat(said: (at: number) => AgentState) {
       },
     },
     report: {
-      get said() {
+      get reportedState() {
         return { state: typed.length > 0 ? 'idle' : said(at) };
       },
     },
@@ -27,7 +27,7 @@ function agentThat(said: (at: number) => AgentState) {
       tracker: { signals: null, noteInterrupt: () => undefined },
       status: null,
       tool: null,
-      look: async () => ({ probe: null }),
+      observe: async () => ({ probe: null }),
       stirred: () => new Promise(() => undefined),
       pane: async () => pane,
     },
@@ -88,7 +88,7 @@ test('Escape waits for a delivery under way, and is not pressed when the turn en
 
 test('an agent that goes on working gets Escape again, and at last that is said', async () => {
   const { parts, typed } = agentThat(() => 'busy');
-  Object.defineProperty(parts.report, 'said', { value: { state: 'busy' } });
+  Object.defineProperty(parts.report, 'reportedState', { value: { state: 'busy' } });
   expect(await interruptTerminal(parts)).toMatchObject({
     outcome: 'failed',
     error: { code: 'interrupt_unanswered' },

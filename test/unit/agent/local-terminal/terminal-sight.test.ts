@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { deliverySight, echoesOf, type Looked } from '../../../../src/agent/local-terminal/terminal-sight.js';
+import {
+  deliveryCheck,
+  echoesOf,
+  type TerminalCheck,
+} from '../../../../src/agent/local-terminal/terminal-sight.js';
 import type { TerminalState } from '../../../../src/terminal/tracker/terminal-state.js';
 import { planted } from '../../../support/terminal/planted-frames.js';
 import { idleState } from '../../../support/terminal/planted-state.js';
 
 const idle = idleState();
 const pane = { dead: false, pid: 1, inMode: false, alternateScreen: true, title: '' };
-const looked: Looked = { state: idle, signals: planted.idle(), pane, paneId: '%1', toolPid: 7 };
+const looked: TerminalCheck = { state: idle, signals: planted.idle(), pane, paneId: '%1', toolPid: 7 };
 const prompt = { text: 'fix it', paneId: '%1', toolPid: 7, echoesBefore: 0 };
 const unsaid = { taken: null, refused: false };
-const sight = (more: Partial<Looked>) => deliverySight({ ...looked, ...more }, prompt, 5, unsaid);
+const sight = (more: Partial<TerminalCheck>) => deliveryCheck({ ...looked, ...more }, prompt, 5, unsaid);
 const withTalk = (conversation: string): TerminalState => ({
   ...idle,
   parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, conversation } },
@@ -61,7 +65,7 @@ describe('an echo', () => {
     const again = withTalk('> fix it\nDone.\n> fix\n  it');
     expect(echoesOf('fix it', again)).toBe(2);
     expect(sight({ state: again }).echoed).toBe(true);
-    expect(deliverySight({ ...looked, state: again }, { ...prompt, echoesBefore: 2 }, 5, unsaid).echoed).toBe(
+    expect(deliveryCheck({ ...looked, state: again }, { ...prompt, echoesBefore: 2 }, 5, unsaid).echoed).toBe(
       false,
     );
   });

@@ -16,7 +16,7 @@ test.each([
   (removal, echoed, signs) => {
     const error = { code: 'gateway_restarted', detail: expect.stringContaining('it is not replayed.') };
     expect(recoveredSigns(removal, echoed)).toMatchObject({
-      toldOutcome: { outcome: 'failed', error },
+      reportedOutcome: { outcome: 'failed', error },
       ...signs,
     });
   },

@@ -42,7 +42,7 @@ test('a server that falls silent is given up: the outcome of the turn is unknown
   });
   const signs = await passUntil(turn.ended);
   expect(signs).toMatchObject({
-    toldOutcome: { outcome: 'failed', error: { code: 'peer_silent' } },
+    reportedOutcome: { outcome: 'failed', error: { code: 'peer_silent' } },
     deliveryUnknown: expect.stringContaining('30 s'),
   });
   expect(handedOver).toEqual([]);
@@ -53,7 +53,7 @@ test('a turn that the server reports as active has been delivered', async () => 
   const ended = passUntil(turn.ended);
   await asked('/state/detail');
   await server.finish();
-  expect((await ended)?.toldOutcome).toEqual({ outcome: 'completed', error: null });
+  expect((await ended)?.reportedOutcome).toEqual({ outcome: 'completed', error: null });
   expect(handedOver).toEqual(['the server reports turn turn-1 as active']);
 });
 
@@ -64,21 +64,21 @@ test('a server that does not end the turn: an interrupt fails and the turn goes 
     error: { code: 'interrupt_unanswered' },
   });
   await server.finish();
-  expect((await turn.ended)?.toldOutcome).toEqual({ outcome: 'completed', error: null });
+  expect((await turn.ended)?.reportedOutcome).toEqual({ outcome: 'completed', error: null });
 });
 
 test('a server that does not end the turn is let go where the slot is needed', async () => {
   const { turn, passUntil } = await begin({ obeysInterrupts: false });
   expect(await passUntil(turn.stop(forceLadder, true))).toMatchObject({ outcome: 'failed' });
   expect(await turn.ended).toMatchObject({
-    toldOutcome: { outcome: 'failed', error: { code: 'interrupt_unanswered' } },
+    reportedOutcome: { outcome: 'failed', error: { code: 'interrupt_unanswered' } },
   });
 });
 
 test('what goes wrong before the prompt is sent leaves no doubt about it', async () => {
   const { turn } = await begin({ faults: { '/health': 'cut' } }, '/health');
   expect(await turn.ended).toMatchObject({
-    toldOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
+    reportedOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
     deliveryUnknown: null,
   });
 });
@@ -86,7 +86,7 @@ test('what goes wrong before the prompt is sent leaves no doubt about it', async
 test('a server that cannot say now how it takes prompts gets none', async () => {
   const { turn } = await begin({ faults: { '/health': { status: 503, text: '{}' } } }, '/health');
   expect(await turn.ended).toMatchObject({
-    toldOutcome: { outcome: 'failed', error: { code: 'peer_refused' } },
+    reportedOutcome: { outcome: 'failed', error: { code: 'peer_refused' } },
     deliveryUnknown: null,
   });
   expect((await server.calls()).map(({ path }) => path)).toEqual(['/health']);
@@ -99,7 +99,7 @@ test('a server without /health takes prompts under names of its own', async () =
   );
   const ended = passUntil(turn.ended);
   await server.finish();
-  expect((await ended)?.toldOutcome).toEqual({ outcome: 'completed', error: null });
+  expect((await ended)?.reportedOutcome).toEqual({ outcome: 'completed', error: null });
 });
 
 describe('a turn that another owner sent', () => {
@@ -110,7 +110,7 @@ describe('a turn that another owner sent', () => {
 
   test('is followed by the record of its server, and not sent again', async () => {
     const { turn, handedOver } = await begin(known('completed'), '/turns/turn-1', true);
-    expect((await turn.ended)?.toldOutcome).toEqual({ outcome: 'completed', error: null });
+    expect((await turn.ended)?.reportedOutcome).toEqual({ outcome: 'completed', error: null });
     expect(handedOver).toEqual(['the server reports turn turn-1 as completed']);
     expect((await server.calls()).map(({ method }) => method)).not.toContain('POST');
   });
@@ -122,13 +122,13 @@ describe('a turn that another owner sent', () => {
       true,
     );
     await server.behave(known('failed'));
-    expect((await passUntil(turn.ended))?.toldOutcome).toMatchObject({ error: { code: 'agent_failed' } });
+    expect((await passUntil(turn.ended))?.reportedOutcome).toMatchObject({ error: { code: 'agent_failed' } });
   });
 
   test('of which its server has no record has an end that nobody knows', async () => {
     const { turn } = await begin({ service: 'houmao-server' }, '/health', true);
     expect(await turn.ended).toMatchObject({
-      toldOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
+      reportedOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
       deliveryUnknown: expect.stringContaining('no longer tell'),
     });
   });

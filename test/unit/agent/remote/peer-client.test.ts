@@ -75,14 +75,14 @@ test.each<[string, (socket: Socket) => void, PeerFault['trouble'], RegExp]>([
   onTestFinished(() => void vi.useRealTimers());
   const fault = await faultOf(ask(base, 200));
   expect([fault.trouble, fault.message]).toEqual([trouble, expect.stringMatching(words)]);
-  expect(fault.mayHaveActed).toBe(trouble !== 'refused');
+  expect(fault.outcomeUnknown).toBe(trouble !== 'refused');
 });
 
 test.each(['http://127.0.0.1:9', 'nowhere', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
   'sends nothing to %s',
   async (base) => {
     const fault = await faultOf(ask(base));
-    expect([fault.trouble, fault.mayHaveActed]).toEqual(['unreachable', false]);
+    expect([fault.trouble, fault.outcomeUnknown]).toEqual(['unreachable', false]);
   },
 );
 

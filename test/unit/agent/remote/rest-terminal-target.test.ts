@@ -43,7 +43,7 @@ const passUntil = <T>(awaited: Promise<T>): Promise<T> => clock.passUntil(awaite
 test('what goes wrong before the prompt is sent leaves no doubt about it', async () => {
   const turn = await begin({ faults: { '/terminals/term-123': 'cut' } });
   expect(await turn.ended).toMatchObject({
-    toldOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
+    reportedOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
     deliveryUnknown: null,
   });
   expect(await methods()).toEqual(['GET term-123']);
@@ -52,14 +52,14 @@ test('what goes wrong before the prompt is sent leaves no doubt about it', async
 test('a terminal that begins to work has the prompt', async () => {
   const turn = await begin({});
   const signs = await passUntil(turn.ended);
-  expect(signs?.toldOutcome).toEqual({ outcome: 'completed', error: null });
+  expect(signs?.reportedOutcome).toEqual({ outcome: 'completed', error: null });
   expect(notes.confirmedBy).toEqual(['after taking the prompt the terminal reported status=processing']);
 });
 
 test('a terminal that reports an error has confirmed nothing', async () => {
   const turn = await begin({ statusAfterInput: 'error' });
   expect(await passUntil(turn.ended)).toMatchObject({
-    toldOutcome: { outcome: 'completed', error: null },
+    reportedOutcome: { outcome: 'completed', error: null },
     deliveryUnknown: 'the server took the prompt; its terminal then reported status=error',
   });
   expect(notes.handedOverBy).toHaveLength(1);
@@ -90,7 +90,7 @@ test('a prompt that is interrupted before it is typed is not typed any more', as
   await server.release();
   expect(await stopped).toEqual({ outcome: 'stopped', signal: null });
   expect(await turn.ended).toMatchObject({
-    toldOutcome: { outcome: 'interrupted', error: { code: 'interrupted' } },
+    reportedOutcome: { outcome: 'interrupted', error: { code: 'interrupted' } },
     deliveryUnknown: null,
   });
   expect(await methods()).toEqual(['GET term-123', 'POST exit']);
@@ -117,7 +117,7 @@ test('a turn goes to the terminal that it was resolved for', async () => {
   const turn = resolved(target.resolve({ ...plainOptions, chatSession: { mode: 'new' } }));
   writeFileSync(session.paths.manifest, '{ half a');
   const ended = passUntil(turn.start(plainAssignment, turnNotes()).ended);
-  expect(await ended).toMatchObject({ toldOutcome: { outcome: 'completed' } });
+  expect(await ended).toMatchObject({ reportedOutcome: { outcome: 'completed' } });
   const typed = (await server.calls()).flatMap(({ query }) => query.message ?? []);
   expect(typed).toEqual(['/clear', 'x']);
 });

@@ -4,7 +4,7 @@ import {
   addGatewayFlags,
   type GatewayFlags,
   reachAdvice,
-  toGatewayWish,
+  requestedGateway,
 } from '../../../../src/cli/flags/gateway-flags.js';
 
 test.each([
@@ -21,7 +21,7 @@ const passed = (...words: string[]): readonly string[] => {
   const command = addGatewayFlags(new Command())
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
-  return toGatewayWish(command.parse(words, { from: 'user' }).opts<GatewayFlags>()).flags;
+  return requestedGateway(command.parse(words, { from: 'user' }).opts<GatewayFlags>()).flags;
 };
 
 test('the gateway is told after how many days it forgets finished requests', () => {

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
-import { addLaunchFlags, type LaunchFlags, toLaunchWish } from '../../../../src/cli/flags/launch-options.js';
+import {
+  addLaunchFlags,
+  type LaunchFlags,
+  requestedLaunch,
+} from '../../../../src/cli/flags/launch-options.js';
 
 /** What `agents launch` asks for with a file of variables that has these lines. */
 function launchedWith(content: string) {
@@ -15,7 +19,7 @@ function launchedWith(content: string) {
   command.parse(['--tool', 'claude', '--headless', '--env-file', file, '--env', 'LAST=flag'], {
     from: 'user',
   });
-  return { file, ask: () => toLaunchWish(command.opts<LaunchFlags>(), []) };
+  return { file, ask: () => requestedLaunch(command.opts<LaunchFlags>(), []) };
 }
 
 test('a file of variables is read as shells write them, and flags come after it', () => {

@@ -2,7 +2,7 @@ import { GatewayError, type OperationId } from '@houmao/sdk';
 import { HoumaoError } from '@houmao/sdk/managed-agent';
 import { expect, test } from 'vitest';
 import { answerWords, callExitCode, callFailure } from '../../../../src/cli/words/call-failure.js';
-import { noLiveGateway } from '../../../../src/server/handlers/passed.js';
+import { noLiveGateway } from '../../../../src/server/handlers/forwarded.js';
 
 type Fields = ConstructorParameters<typeof GatewayError>[0];
 const failed = (fields: Partial<Fields>) =>
@@ -42,7 +42,7 @@ test('where nobody could be asked nothing was refused', () => {
 
 test('what may be done is not known, whatever the status', () => {
   expect(told({ status: null, errorCode: 'connection_failed' })).toEqual(unknown);
-  expect(told({ status: 503, mayBeDone: true })).toEqual(unknown);
+  expect(told({ status: 503, outcomeUnknown: true })).toEqual(unknown);
   expect(told({ status: 404, idempotencyKey: 'key' })).toEqual(unknown);
   for (const status of [500, 504]) expect(told({ status })).toEqual(unknown);
 });

@@ -1,6 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
 import { expect, test } from 'vitest';
-import { Following } from '../../../../src/cli/words/following.js';
+import { ProgressDisplay } from '../../../../src/cli/words/following.js';
 import { Output } from '../../../../src/cli/words/terminal-output.js';
 
 const surroundings = { programName: 'houmao-mgr', errorWindow: null, outputWindow: null, isColoured: false };
@@ -15,7 +15,12 @@ const request = (waiting_reason: typeof paused | null) =>
   }) as Schemas['RequestRecord'];
 
 test('what a gateway says of a request that waits has a command in place of its route', () => {
-  const following = new Following(new Output(true, surroundings), 'alpha', 'gateway', ' --server http://h:1');
+  const following = new ProgressDisplay(
+    new Output(true, surroundings),
+    'alpha',
+    'gateway',
+    ' --server http://h:1',
+  );
   const said = `No answer within 2 s. It waited: ${paused.detail}`;
   expect(following.inWords(said)).toBe(said);
   following.onRequest(request(paused), null);

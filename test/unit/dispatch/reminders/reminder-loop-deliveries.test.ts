@@ -75,18 +75,21 @@ describe('a delivery', () => {
   test.each([
     ['why', { outcome: 'failed', error: { code: 'peer_refused', detail: 'not today' } }, 'not today'],
     ['at least how', { outcome: 'interrupted', error: null }, 'interrupted'],
-  ] as const)('that fails says %s, and one that repeats is due again', async (_what, toldOutcome, error) => {
-    queue.target.signs = { ...queue.target.signs, completion: null, toldOutcome };
-    const id = await add(due({ due: { afterSeconds: 1 }, intervalSeconds: 60 }));
-    await pass(1000);
-    queue.target.end();
-    await queue.atRest();
-    expect(events().at(-1)).toMatchObject({
-      kind: 'reminder_failed',
-      data: { error_detail: error, next_due_at_utc: '2026-01-01T00:01:01+00:00' },
-    });
-    expect(queue.reminders.get(id)?.reminder.executing).toBe(false);
-  });
+  ] as const)(
+    'that fails says %s, and one that repeats is due again',
+    async (_what, reportedOutcome, error) => {
+      queue.target.signs = { ...queue.target.signs, completion: null, reportedOutcome };
+      const id = await add(due({ due: { afterSeconds: 1 }, intervalSeconds: 60 }));
+      await pass(1000);
+      queue.target.end();
+      await queue.atRest();
+      expect(events().at(-1)).toMatchObject({
+        kind: 'reminder_failed',
+        data: { error_detail: error, next_due_at_utc: '2026-01-01T00:01:01+00:00' },
+      });
+      expect(queue.reminders.get(id)?.reminder.executing).toBe(false);
+    },
+  );
 
   test.each([
     [

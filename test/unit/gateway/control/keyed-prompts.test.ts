@@ -82,7 +82,7 @@ test('what failed is told as that, with its turn', async () => {
   expect(await keyed().send(prompt('now'), 'k')).toEqual({
     code: 'dispatch_failed',
     begunAs: turnId,
-    unknown: true,
+    outcomeUnknown: true,
     detail: `Nobody can tell. See turn ${turnId}.`,
   });
 });
@@ -99,7 +99,7 @@ test('one that is still being typed is waited for, and is unknown after that', a
   expect(await clock.passUntil(silent, 50)).toEqual({
     code: 'unavailable',
     begunAs: turnId,
-    unknown: true,
+    outcomeUnknown: true,
     detail: expect.stringMatching(new RegExp(`not known yet; look up turn ${turnId}\\.`)),
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Inspection } from '../../../../src/agent/target/agent-target.js';
+import type { AgentInspection } from '../../../../src/agent/target/agent-target.js';
 import type { Axes } from '../../../../src/dispatch/readiness.js';
 import type { EpochRecord } from '../../../../src/gateway/status/epochs.js';
 import { needsReconciliation } from '../../../../src/gateway/status/epochs.js';
@@ -17,7 +17,7 @@ const identity: GatewayIdentity = {
   tmuxWindowIndex: null,
   tmuxPaneId: null,
 };
-const there: Inspection = {
+const there: AgentInspection = {
   connected: true,
   instanceId: 'i',
   surface: 'ready',
@@ -27,7 +27,7 @@ const there: Inspection = {
 };
 const settled = { epoch: 3, reconciledEpoch: 3, lastInstanceId: 'i' };
 const replaced = { epoch: 4, reconciledEpoch: 3, lastInstanceId: 'j' };
-const axesOf = (agent: Inspection, epoch: EpochRecord, running: boolean, queueDepth: number): Axes => ({
+const axesOf = (agent: AgentInspection, epoch: EpochRecord, running: boolean, queueDepth: number): Axes => ({
   storageFault: null,
   agent,
   needsReconciliation: needsReconciliation(epoch),
@@ -37,7 +37,7 @@ const axesOf = (agent: Inspection, epoch: EpochRecord, running: boolean, queueDe
   slotFree: !running,
   queueDepth,
 });
-const derive = (inspection: Inspection, epoch = settled, running = false, depth = 0) =>
+const derive = (inspection: AgentInspection, epoch = settled, running = false, depth = 0) =>
   deriveStatus(identity, axesOf(inspection, epoch, running, depth), epoch);
 
 describe('recovery and admission', () => {

@@ -77,7 +77,7 @@ test('a process of ours is known by its connection, which is looked up once', as
   expect([await ask(port), await ask(port), reads]).toEqual([fine, fine, 1]);
 });
 
-test('a token is judged whoever presents it; a wrong one is told which kind is asked for', async () => {
+test('a token is judged whoever presents it; a wrong one is refused with the kind that is needed', async () => {
   const port = await serve();
   expect(await ask(port, 'Bearer right')).toEqual(fine);
   expect(await ask(port, 'Bearer wrong')).toEqual({
@@ -101,7 +101,7 @@ test.each([
   ['nobody', null, false],
 ])('of this machine, %s is admitted or not', (_who, uid, admitted) => {
   const policy = { token: 'right', users: new Set([7]) };
-  const caller = { from: 'loopback', uid, told: true } as const;
+  const caller = { from: 'loopback', uid, userReported: true } as const;
   expect(admission(caller, undefined, policy, words).admitted).toBe(admitted);
 });
 
@@ -118,7 +118,7 @@ test('another machine is asked for the token, and its user is not looked for', a
   expect(reads).toBe(0);
 });
 
-describe('a caller whose user cannot be told', () => {
+describe('a caller whose user cannot be found', () => {
   const nobody = {
     status: 403,
     challenge: undefined,

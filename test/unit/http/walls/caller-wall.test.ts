@@ -16,10 +16,18 @@ const words = {
 };
 const admissionOf = (caller: Caller, authorization: string | undefined) =>
   admission(caller, authorization, policy, words);
-const loopback = (uid: number | null, told = true): Caller => ({ from: 'loopback', uid, told });
+const loopback = (uid: number | null, userReported = true): Caller => ({
+  from: 'loopback',
+  uid,
+  userReported,
+});
 const callers = fc.oneof(
   fc.constant<Caller>({ from: 'elsewhere' }),
-  fc.record({ from: fc.constant('loopback' as const), uid: fc.option(fc.nat(70000)), told: fc.boolean() }),
+  fc.record({
+    from: fc.constant('loopback' as const),
+    uid: fc.option(fc.nat(70000)),
+    userReported: fc.boolean(),
+  }),
 );
 
 test('root, the owner and allowed users may call from loopback; no other user, and no unknown one', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { BrainLaunchRefused, type BrainLaunchWish } from '../../../../src/launch/brain/brain-launch.js';
+import { BrainLaunchRefused, type RequestedBrainLaunch } from '../../../../src/launch/brain/brain-launch.js';
 import { checkBrainLaunch } from '../../../../src/launch/brain/check-brain-launch.js';
 import { createSession } from '../../../../src/launch/create-session.js';
 import { LaunchRefused } from '../../../../src/launch/launch-fault.js';
@@ -20,7 +20,7 @@ function stage(change: object = {}) {
 }
 type Stage = ReturnType<typeof stage>;
 
-function troubleOf({ host }: Stage, wish: BrainLaunchWish) {
+function troubleOf({ host }: Stage, wish: RequestedBrainLaunch) {
   try {
     checkBrainLaunch(wish, api, host);
   } catch (error) {
@@ -55,7 +55,7 @@ test('the first rule that is broken is told, whatever else is wrong after it', (
   const brain = (change: object) =>
     writeFileSync(wish.brainPath, stringify({ ...brainOf(folder), ...change }));
   // Everything is wrong; one by one it is mended, in the order in which it is told.
-  const bad: BrainLaunchWish = {
+  const bad: RequestedBrainLaunch = {
     ...wish,
     workingDirectory: join(folder, 'none'),
     agentDefinition: join(folder, 'none'),
@@ -104,7 +104,7 @@ test('the first rule that is broken is told, whatever else is wrong after it', (
   expect(checkBrainLaunch(bad, api, at.host).name).toBe('HOUMAO-claude-tester');
 });
 
-test.each<[string, (at: Stage) => Partial<BrainLaunchWish>, object]>([
+test.each<[string, (at: Stage) => Partial<RequestedBrainLaunch>, object]>([
   [
     'a file in place of the working directory',
     ({ wish }) => ({ workingDirectory: wish.brainPath }),

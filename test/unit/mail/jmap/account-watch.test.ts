@@ -108,10 +108,10 @@ test('who waits no more leaves nothing behind', async () => {
   for (let waits = 0; waits < 3; waits += 1) {
     const enough = new AbortController();
     const told = watch.change(enough.signal, 20_000);
-    await expect.poll(() => push.changes.listenerCount('told')).toBe(1);
+    await expect.poll(() => push.changes.listenerCount('changed')).toBe(1);
     enough.abort();
     expect(await told).toBe(false);
-    expect(push.changes.listenerCount('told')).toBe(0);
+    expect(push.changes.listenerCount('changed')).toBe(0);
   }
 });
 

@@ -48,5 +48,5 @@ test('path parameters are named', () => {
 
 test('what is written by hand is shown too', () => {
   expect(hover('client.prompt').text).toContain('Queues a prompt, waits, and returns');
-  expect(hover(`client.request('gwreq-1').answer`).text).toContain('Waits for the request to end');
+  expect(hover(`client.request('gwreq-1').answer`).text).toContain('Waits for the request and its turn to');
 });

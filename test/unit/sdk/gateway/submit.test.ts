@@ -24,7 +24,12 @@ test('a handle has the id, the record and the answer, and another client has the
 });
 
 test('a submission that is not to be repeated is sent once', async () => {
-  const { gateway, client } = await stub({ intercept: (_request, res) => void res.destroy() ?? true });
+  const { gateway, client } = await stub({
+    intercept: (_request, res) => {
+      res.destroy();
+      return true;
+    },
+  });
   const error = await caught(client.submit('Hello', { maxRetries: 0 }));
   expect(error).toMatchObject({ errorCode: 'connection_failed', operationId: 'submitRequest' });
   expect(gateway.received).toHaveLength(1);

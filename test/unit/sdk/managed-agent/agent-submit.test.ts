@@ -25,7 +25,12 @@ test('a handle has the turn, and gives its record and answer', async () => {
 });
 
 test('a submission that is not to be repeated is sent once', async () => {
-  const { server, alpha } = await stub({ intercept: (_request, res) => void res.destroy() ?? true });
+  const { server, alpha } = await stub({
+    intercept: (_request, res) => {
+      res.destroy();
+      return true;
+    },
+  });
   expect(await failure(alpha.submit('Hello', { maxRetries: 0 }))).toMatchObject({
     errorCode: 'connection_failed',
   });

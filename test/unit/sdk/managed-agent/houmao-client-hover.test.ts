@@ -57,5 +57,5 @@ test('what is written by hand is shown too', () => {
   expect(hover('alpha.prompt').text).toContain('Prompts the agent, waits, and returns its answer');
   expect(hover(`alpha.turn('turn-1').answer`).text).toContain('Waits for the turn to end');
   expect(hover('alpha.gateway.attach').text).toContain('Starts a gateway beside the agent');
-  expect(hover('client.agent').text).toContain('One agent, by any of its names');
+  expect(hover('client.agent').text).toContain('Returns one agent, by any of its names');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Asked, AskOperation } from '../../../../src/contract/page-facts.js';
+import type { AskOperation, OperationAnswer } from '../../../../src/contract/page-facts.js';
 import { serverPageFacts } from '../../../../src/server/handlers/page-facts.js';
 
 interface Here {
@@ -10,7 +10,7 @@ interface Here {
 
 /** A server over these agents, by their names; what else is asked there is not known. */
 const serverOver = (agents: Readonly<Record<string, Here>>): AskOperation => {
-  const answers: Readonly<Record<string, (agent: Here | undefined) => Asked>> = {
+  const answers: Readonly<Record<string, (agent: Here | undefined) => OperationAnswer>> = {
     listAgents: () => ({
       status: 200,
       body: {

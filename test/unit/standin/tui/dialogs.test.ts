@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { dialogInput } from '../../../../standin/src/tui/dialogs.js';
 import type { InputEvent, Key } from '../../../../standin/src/tui/input-events.js';
-import type { Dialog } from '../../../../standin/src/tui/screen-state.js';
+import type { StandinDialog } from '../../../../standin/src/tui/screen-state.js';
 
 const permission = { kind: 'permission', tool: 'Bash', command: 'ls', title: 'List', selected: 0 } as const;
-const pressed = (dialog: Dialog, key: Key) => dialogInput(dialog, { kind: 'key', key }, '/work');
-const typed = (dialog: Dialog, text: string) => dialogInput(dialog, { kind: 'text', text }, '/work');
+const pressed = (dialog: StandinDialog, key: Key) => dialogInput(dialog, { kind: 'key', key }, '/work');
+const typed = (dialog: StandinDialog, text: string) => dialogInput(dialog, { kind: 'text', text }, '/work');
 
 describe('a dialog', () => {
   test('is answered by Enter with what is selected, and cancelled by Escape', () => {

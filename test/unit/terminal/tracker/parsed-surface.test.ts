@@ -5,7 +5,7 @@ import {
   projectionCues,
   projectScreen,
 } from '../../../../src/terminal/tracker/parsed-surface.js';
-import { sightOf } from '../../../../src/terminal/tracker/sight.js';
+import { screenFactsOf } from '../../../../src/terminal/tracker/sight.js';
 import type { FrameSignals } from '../../../../src/tools/screen/frame-signals.js';
 import { newerVersionNote } from '../../../../src/tools/screen/screen-profile.js';
 import { anyFrame } from '../../../support/terminal/any-frame.js';
@@ -81,7 +81,7 @@ describe('a parsed surface', () => {
     fc.assert(
       fc.property(anyFrame, (signals) => {
         const { availability, businessState, inputMode } = parsed(signals);
-        const { surface, active, dialog } = sightOf(signals);
+        const { surface, active, dialog } = screenFactsOf(signals);
         if (dialog) expect(businessState).toBe('awaiting_operator');
         else if (active) expect(businessState).toBe('working');
         if (availability === 'supported' && !dialog && !active) expect(businessState).toBe('idle');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextRecoveries, noRecoveries, type Recovered } from '../../../../src/terminal/tracker/recoveries.js';
-import { sightOf } from '../../../../src/terminal/tracker/sight.js';
+import { screenFactsOf } from '../../../../src/terminal/tracker/sight.js';
 import { initialTurnState, reduceTurn } from '../../../../src/terminal/tracker/turn-reducer.js';
 import type { FrameSignals } from '../../../../src/tools/screen/frame-signals.js';
 import { anyFrame } from '../../../support/terminal/any-frame.js';
@@ -16,7 +16,7 @@ function applied(frames: readonly (readonly [second: number, FrameSignals])[], p
   let recoveries = noRecoveries;
   return frames.map(([second, signals]): Recovered | null => {
     const at = second * 1000;
-    const sight = sightOf(signals);
+    const sight = screenFactsOf(signals);
     turn = reduceTurn(turn, { kind: 'frame', at, sight }, 1000);
     recoveries = nextRecoveries(recoveries, { at, signals, sight, turn }, timings);
     return recoveries.applied;
@@ -150,7 +150,7 @@ describe('recoveries', () => {
         applied(timed).forEach((recovered, index) => {
           if (recovered === null) return;
           const [now, signals] = timed[index]!;
-          expect(sightOf(signals)).toMatchObject({ active: true, dialog: false });
+          expect(screenFactsOf(signals)).toMatchObject({ active: true, dialog: false });
           const needed = recovered === 'stale_active' ? 5 : 20;
           const same = timed
             .slice(0, index + 1)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Reading, ScreenReader } from '../../../../src/terminal/tracker/screen-reader.js';
+import { type ReaderResult, ScreenReader } from '../../../../src/terminal/tracker/screen-reader.js';
 import type { ScreenProfile } from '../../../../src/tools/screen/screen-profile.js';
 import { planted } from '../../../support/terminal/planted-frames.js';
 import { plantedRows, plantedScreens } from '../../../support/terminal/planted-screens.js';
 
-const parsedOf = (reading: Reading) => (reading.kind === 'read' ? reading.parsed : null);
+const parsedOf = (reading: ReaderResult) => (reading.kind === 'read' ? reading.parsed : null);
 
 /** A reader whose profile notes the moments of the recent frames it is given. */
 function noting() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sightOf } from '../../../../src/terminal/tracker/sight.js';
+import { screenFactsOf } from '../../../../src/terminal/tracker/sight.js';
 import {
   initialTurnState,
   reduceTurn,
@@ -15,7 +15,7 @@ type Step = { at: number; event: Exclude<TurnEvent, { kind: 'time' }> };
 const anyEvent: fc.Arbitrary<Step['event']> = fc.oneof(
   {
     weight: 8,
-    arbitrary: anyFrame.map((signals) => ({ kind: 'frame' as const, at: 0, sight: sightOf(signals) })),
+    arbitrary: anyFrame.map((signals) => ({ kind: 'frame' as const, at: 0, sight: screenFactsOf(signals) })),
   },
   fc.constantFrom('fix it', '').map((prompt) => ({ kind: 'submitted' as const, prompt })),
   fc.constant({ kind: 'interrupt' as const }),

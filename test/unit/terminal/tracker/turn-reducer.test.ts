@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sightOf } from '../../../../src/terminal/tracker/sight.js';
+import { screenFactsOf } from '../../../../src/terminal/tracker/sight.js';
 import {
   initialTurnState,
   reduceTurn,
@@ -19,7 +19,7 @@ function following(...steps: readonly (FrameSignals | number | TurnEvent)[]): Tu
       at = step;
       return reduceTurn(state, { kind: 'time', at }, settle);
     }
-    const event: TurnEvent = 'kind' in step ? step : { kind: 'frame', at, sight: sightOf(step) };
+    const event: TurnEvent = 'kind' in step ? step : { kind: 'frame', at, sight: screenFactsOf(step) };
     return reduceTurn(state, event, settle);
   }, initialTurnState);
 }
@@ -38,7 +38,7 @@ describe('a submitted prompt', () => {
   });
 
   it('leaves what is known of the surface', () => {
-    expect(following(idle(), submit()).surface).toEqual(sightOf(idle()).surface);
+    expect(following(idle(), submit()).surface).toEqual(screenFactsOf(idle()).surface);
   });
 
   it('stops a screen from settling', () => {

@@ -110,55 +110,55 @@ describe('Claude Code in a terminal', () => {
   it('what another process left under its pid is no word of it', async () => {
     const { clock, status, binder } = await stage();
     status(one, { procStart: '1', status: 'busy' });
-    expect(binder.look().facts).toEqual([]);
+    expect(binder.check().facts).toEqual([]);
     clock.pass(999);
-    expect(binder.look().facts).toEqual([]);
+    expect(binder.check().facts).toEqual([]);
     status(two, { status: 'idle' });
-    expect(binder.look().facts).toMatchObject([{ kind: 'conversation', id: two }, { state: 'idle' }]);
+    expect(binder.check().facts).toMatchObject([{ kind: 'conversation', id: two }, { state: 'idle' }]);
   });
 
   it('what it left itself when it was killed is none either', async () => {
     const { child, clock, status, binder } = await stage();
     status(one, { status: 'busy' });
-    expect(binder.look().facts.length).toBe(2);
+    expect(binder.check().facts.length).toBe(2);
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
     status(one, { status: 'idle' });
     clock.pass(60_000);
-    expect(binder.look().facts).toEqual([]);
+    expect(binder.check().facts).toEqual([]);
   });
 
   it('a start without a file says nothing: it may be a dialog, a folder that cannot be written, or switched off', async () => {
     const { clock, status, binder } = await stage();
-    expect(binder.look().facts).toEqual([]);
+    expect(binder.check().facts).toEqual([]);
     clock.pass(60_000);
-    expect(binder.look().facts).toEqual([]);
+    expect(binder.check().facts).toEqual([]);
     status(one, { status: 'idle' });
-    expect(binder.look().facts).toMatchObject([{ kind: 'conversation' }, { state: 'idle' }]);
+    expect(binder.check().facts).toMatchObject([{ kind: 'conversation' }, { state: 'idle' }]);
   });
 
   it('a file that is gone later says nothing of its start', async () => {
     const { clock, file, status, binder } = await stage();
     status(one);
-    binder.look();
+    binder.check();
     unlinkSync(file);
     clock.pass(5000);
-    expect(binder.look().facts).toEqual([]);
+    expect(binder.check().facts).toEqual([]);
   });
 
   it('a file that is being written just now is read at the next look', async () => {
     const { clock, file, status, binder } = await stage();
     writeFileSync(file, '{"pid":');
     clock.pass(5000);
-    expect(binder.look().facts).toEqual([]);
+    expect(binder.check().facts).toEqual([]);
     status(one);
-    expect(binder.look().facts).toMatchObject([{ kind: 'conversation' }]);
+    expect(binder.check().facts).toMatchObject([{ kind: 'conversation' }]);
   });
 
   it('a state is told once, and again when it came back in between', async () => {
     const { status, binder } = await stage();
-    const told = (): number => binder.look().facts.filter(({ kind }) => kind === 'state').length;
+    const told = (): number => binder.check().facts.filter(({ kind }) => kind === 'state').length;
     status(one, { status: 'idle', statusUpdatedAt: 1 });
     expect([told(), told()]).toEqual([1, 0]);
     status(one, { status: 'idle', statusUpdatedAt: 2 });
@@ -174,9 +174,9 @@ describe('Claude Code in a terminal', () => {
     for (const id of ids) {
       writeFileSync(join(home, 'projects', 'p', `${id}.jsonl`), '');
       status(id);
-      binder.look();
+      binder.check();
     }
-    const names = binder.look().rowFiles.map(({ shown }) => shown);
+    const names = binder.check().rowFiles.map(({ shown }) => shown);
     expect(names).toEqual([...ids.slice(-8).map((id) => `projects/p/${id}.jsonl`), 'history.jsonl']);
   });
 });

@@ -93,24 +93,24 @@ describe('Codex in a terminal', () => {
   it('what another process has open is not its own', async () => {
     const { lock, rollout, binder } = await stage();
     for (const path of [lock(first), rollout(first)]) writeFileSync(path, '');
-    expect(binder.look()).toMatchObject({ facts: [], rowFiles: [{ shown: 'history.jsonl' }] });
+    expect(binder.check()).toMatchObject({ facts: [], rowFiles: [{ shown: 'history.jsonl' }] });
   });
 
   it('a rollout that it does not hold open for a while stays its own', async () => {
     const { write, lock, rollout, binder } = await stage();
     await write(lock(first), '');
     await write(rollout(first), '');
-    expect(binder.look().rowFiles.length).toBe(2);
+    expect(binder.check().rowFiles.length).toBe(2);
     await write(rollout(first), null);
-    expect(binder.look().rowFiles.length).toBe(2);
+    expect(binder.check().rowFiles.length).toBe(2);
   });
 
   it('what a later process with its pid has open is not its own', async () => {
     const { agent, clock, write, lock } = await stage();
     await write(lock(first), '');
     const before = { ...agent, process: { ...agent.process, startedAt: '1' } };
-    expect(codexSelfReport.binder(before, clock).look().facts).toEqual([]);
-    expect(codexSelfReport.binder(agent, clock).look().facts.length).toBe(1);
+    expect(codexSelfReport.binder(before, clock).check().facts).toEqual([]);
+    expect(codexSelfReport.binder(agent, clock).check().facts.length).toBe(1);
   });
 
   it('its last rows are read when it has ended, and its pid is asked no more', async () => {

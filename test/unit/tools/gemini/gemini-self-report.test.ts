@@ -57,9 +57,9 @@ describe('Gemini CLI in a terminal', () => {
     const { chats, chat, binder } = stage();
     writeFileSync(chat, header('1de9e5dd-0000-4000-8000-000000000000'));
     writeFileSync(join(chats, 'session-2026-11-22T18-42-ffffffff.jsonl'), header(ours));
-    expect(binder.look()).toMatchObject({ facts: [], rowFiles: [] });
+    expect(binder.check()).toMatchObject({ facts: [], rowFiles: [] });
     writeFileSync(join(chats, 'session-2026-11-22T18-43-1de9e5dd.jsonl'), header(ours));
-    expect(binder.look().rowFiles).toMatchObject([
+    expect(binder.check().rowFiles).toMatchObject([
       { shown: 'tmp/project/chats/session-2026-11-22T18-43-1de9e5dd.jsonl' },
     ]);
   });
@@ -67,7 +67,7 @@ describe('Gemini CLI in a terminal', () => {
   it('a chat without its first row is known by its name', () => {
     const { chat, binder } = stage();
     writeFileSync(chat, prompt('x'));
-    expect(binder.look().rowFiles.length).toBe(1);
+    expect(binder.check().rowFiles.length).toBe(1);
   });
 
   it('its project is that of the working directory, also behind a link', () => {
@@ -76,18 +76,18 @@ describe('Gemini CLI in a terminal', () => {
     const real = temporaryFolder();
     const link = join(home, 'link');
     symlinkSync(real, link);
-    expect(binderIn(link).look().rowFiles).toEqual([]);
+    expect(binderIn(link).check().rowFiles).toEqual([]);
     projects(real, 'project');
-    expect(binderIn(link).look().rowFiles.length).toBe(1);
+    expect(binderIn(link).check().rowFiles.length).toBe(1);
     for (const slug of ['../tmp/project', '..', '']) {
       projects(real, slug);
-      expect(binderIn(link).look().rowFiles).toEqual([]);
+      expect(binderIn(link).check().rowFiles).toEqual([]);
     }
   });
 
   it('without an id from its start nothing is followed', () => {
     const { chat, binder } = stage(null);
     writeFileSync(chat, header(ours));
-    expect(binder.look()).toMatchObject({ facts: [], rowFiles: [] });
+    expect(binder.check()).toMatchObject({ facts: [], rowFiles: [] });
   });
 });

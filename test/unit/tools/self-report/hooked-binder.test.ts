@@ -17,7 +17,7 @@ function stage() {
   mkdirSync(folder);
   const path = join(folder, 'hooks.jsonl');
   const told: SelfReportFact[] = [];
-  const own: Binder = { look: () => ({ facts: told.splice(0), rowFiles: [], folders: [] }) };
+  const own: Binder = { check: () => ({ facts: told.splice(0), rowFiles: [], folders: [] }) };
   const follow = (conversation: string | null, from: ReportMark | null = null) => {
     const file = { path, shown: 'terminal/hooks.jsonl' };
     const binder = new HookedBinder(own, file, claudeHookEvents, conversation);

@@ -45,7 +45,7 @@ class Stage {
 
   get binder(): Binder {
     return {
-      look: () => {
+      check: () => {
         this.looks += 1;
         return {
           facts: [],
@@ -158,8 +158,8 @@ describe('a reporter', () => {
     const { binder } = stage;
     const refusal = Object.assign(new Error('no'), { code: 'EACCES', path: '/home/x' });
     const refusing: Binder = {
-      look: () => {
-        if (stage.looks > 0) return binder.look();
+      check: () => {
+        if (stage.looks > 0) return binder.check();
         stage.looks += 1;
         throw refusal;
       },
@@ -188,7 +188,7 @@ describe('a reporter', () => {
 
   it('sees what made no event after a while', async () => {
     const stage = new Stage('a');
-    const elsewhere: Binder = { look: () => ({ ...stage.binder.look(), folders: [] }) };
+    const elsewhere: Binder = { check: () => ({ ...stage.binder.check(), folders: [] }) };
     const heard = new HeardFacts(elsewhere, stage.clock);
     await heard.reporter.mark();
     appendFileSync(stage.path('a'), row('one'));

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../../../src/foundation/open-database.js';
-import { lookAtRoot } from '../../../../../src/mail/filesystem/admin/look-at-root.js';
+import { inspectRoot } from '../../../../../src/mail/filesystem/admin/inspect-root.js';
 import { SharedDatabase } from '../../../../../src/mail/filesystem/root/shared-database.js';
 import { listOf, newRoot, openRoot } from '../../../../support/mail/mail-root.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
@@ -34,14 +34,14 @@ async function rootWith(sql: string) {
 test('looking at a database of another program changes nothing in it, and neither does whoever wants mail', async () => {
   const root = await rootWith('CREATE TABLE cookies (name TEXT)');
   const before = readFileSync(root.paths.index);
-  expect(await lookAtRoot(root)).toMatchObject({ registrations: null, trouble: expect.any(String) });
+  expect(await inspectRoot(root)).toMatchObject({ registrations: null, trouble: expect.any(String) });
   await expect(listOf(root, 'alice')).rejects.toMatchObject({ code: 'mailbox_damaged' });
   expect(readFileSync(root.paths.index).equals(before)).toBe(true);
 });
 
 test('looking at an index of an older format leaves its journal as it is', async () => {
   const root = await rootWith('CREATE TABLE principals (id TEXT); PRAGMA journal_mode = WAL');
-  expect(await lookAtRoot(root)).toMatchObject({ supported: false });
+  expect(await inspectRoot(root)).toMatchObject({ supported: false });
   root.close();
   const database = openDatabase(root.paths.index);
   onTestFinished(() => void database.close());

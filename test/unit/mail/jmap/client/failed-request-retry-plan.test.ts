@@ -1,20 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Outcome, planAfter, retryAfterOf } from '../../../../../src/mail/jmap/client/failed-request.js';
+import {
+  planAfter,
+  retryAfterOf,
+  type TryResult,
+} from '../../../../../src/mail/jmap/client/failed-request.js';
 
 const limit = 'urn:ietf:params:jmap:error:limit';
-const outcome = (more: Partial<Outcome>): Outcome => ({
+const outcome = (more: Partial<TryResult>): TryResult => ({
   status: null,
   problem: null,
   denial: null,
   retryAfter: null,
-  mayBeDone: true,
+  outcomeUnknown: true,
   ...more,
 });
 const look = { changes: false, tries: 1, left: 10_000 };
 const change = { ...look, changes: true };
 
-test.each<[string, Partial<Outcome>, typeof look, unknown]>([
+test.each<[string, Partial<TryResult>, typeof look, unknown]>([
   ['a refused credential is read anew', { status: 401, denial: 'credential' }, change, 'new_credential'],
   ['once', { status: 401, denial: 'credential' }, { ...change, tries: 2 }, 'no'],
   [
@@ -24,8 +28,8 @@ test.each<[string, Partial<Outcome>, typeof look, unknown]>([
     'no',
   ],
   ['an address that is gone is asked for anew', { status: 404 }, change, 'new_session'],
-  ['too many at a time, as a status', { status: 429, mayBeDone: false }, change, { after: 100 }],
-  ['or as a problem', { status: 400, problem: limit, mayBeDone: false }, change, { after: 100 }],
+  ['too many at a time, as a status', { status: 429, outcomeUnknown: false }, change, { after: 100 }],
+  ['or as a problem', { status: 400, problem: limit, outcomeUnknown: false }, change, { after: 100 }],
   ['ever later', { status: 429 }, { ...change, tries: 3 }, { after: 400 }],
   ['as the server asks', { status: 429, retryAfter: 3 }, change, { after: 3000 }],
   ['and not beyond the limit', { status: 429, retryAfter: 11 }, change, 'no'],
@@ -34,7 +38,7 @@ test.each<[string, Partial<Outcome>, typeof look, unknown]>([
   ['a lost look is repeated', {}, look, { after: 100 }],
   ['once', {}, { ...look, tries: 2 }, 'no'],
   ['a lost change is not', {}, change, 'no'],
-  ['unless it was never sent', { mayBeDone: false }, change, { after: 100 }],
+  ['unless it was never sent', { outcomeUnknown: false }, change, { after: 100 }],
   ['another refusal stands', { status: 400 }, look, 'no'],
   ['also one of a fault', { status: 500 }, look, 'no'],
 ])('%s', (_what, more, call, plan) => {
@@ -47,19 +51,19 @@ test('it ends, and no change that may be done is repeated but for what the serve
     problem: fc.option(fc.constantFrom(limit, 'urn:ietf:params:jmap:error:notRequest')),
     denial: fc.option(fc.constantFrom('credential' as const, 'caller' as const)),
     retryAfter: fc.option(fc.nat(20)),
-    mayBeDone: fc.boolean(),
+    outcomeUnknown: fc.boolean(),
   });
   // Without an answer nobody is refused by one.
   const outcomes = fc.oneof(
     answered,
-    fc.boolean().map((mayBeDone) => outcome({ mayBeDone })),
+    fc.boolean().map((outcomeUnknown) => outcome({ outcomeUnknown })),
   );
   fc.assert(
     fc.property(outcomes, fc.boolean(), fc.nat(10), fc.nat(20_000), (given, changes, tries, left) => {
       const plan = planAfter(given, { changes, tries: tries + 1, left });
       if (tries + 1 >= 5 || (given.denial !== null && tries > 0)) expect(plan).toBe('no');
       if (typeof plan === 'object') expect(plan.after).toBeLessThan(left);
-      if (changes && given.status === null && given.mayBeDone) expect(plan).toBe('no');
+      if (changes && given.status === null && given.outcomeUnknown) expect(plan).toBe('no');
     }),
   );
 });

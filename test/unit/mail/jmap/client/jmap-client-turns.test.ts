@@ -24,12 +24,12 @@ test('what has no turn in its time was not asked, and is not asked later', async
   const late = client.call('look', [echo]);
   const all = Promise.allSettled([left, late]);
   leaving.abort();
-  await expect(left).rejects.toMatchObject({ code: 'unreachable', mayBeDone: false });
+  await expect(left).rejects.toMatchObject({ code: 'unreachable', outcomeUnknown: false });
   clock.pass(10_001);
   await all;
   await expect(late).rejects.toMatchObject({
     code: 'unreachable',
-    mayBeDone: false,
+    outcomeUnknown: false,
     message: expect.stringMatching(/nothing was asked within 10 s$/),
   });
   json(held[0]!, 200, { methodResponses: [['Core/echo', { ok: true }, 'echo']] });

@@ -138,7 +138,7 @@ test('one that was not is told of, and is not shown again for an hour', async ()
   server.session = guard(() => right);
   server.api = server.session;
   for (let tries = 0; tries < 5; tries += 1)
-    await expect(ask(client, 'change')).rejects.toThrow(fault('unauthorized', { mayBeDone: false }));
+    await expect(ask(client, 'change')).rejects.toThrow(fault('unauthorized', { outcomeUnknown: false }));
   expect(paths(server)).toEqual(['/jmap']);
   right = 'new';
   clock.pass(3_599_999);
@@ -186,7 +186,9 @@ test.each([
 test('a server without time is asked again for a look, and a change is not repeated', async () => {
   const server = await scriptedServer();
   server.api = (_asked, answer) => json(answer, 503, {});
-  await expect(ask(clientOf(server), 'change')).rejects.toThrow(fault('server_refused', { mayBeDone: true }));
+  await expect(ask(clientOf(server), 'change')).rejects.toThrow(
+    fault('server_refused', { outcomeUnknown: true }),
+  );
   expect(paths(server)).toEqual(['/jmap', '/api']);
   const clock = new VirtualClock('2026-03-19T08:00:00Z');
   const looked = ask(scriptedClient(server, { clock, limit: 3_600_000 }));
@@ -200,8 +202,8 @@ test.each(['look', 'change'] as const)('an answer that breaks off: %s', async (k
     answer.writeHead(200, { 'content-length': '1000' });
     answer.write('{"methodResponses":', () => answer.destroy());
   };
-  const mayBeDone = kind === 'change';
-  await expect(ask(clientOf(server), kind)).rejects.toThrow(fault('unreachable', { mayBeDone }));
+  const outcomeUnknown = kind === 'change';
+  await expect(ask(clientOf(server), kind)).rejects.toThrow(fault('unreachable', { outcomeUnknown }));
   expect(paths(server)).toEqual(kind === 'look' ? ['/jmap', '/api', '/api'] : ['/jmap', '/api']);
 });
 
@@ -209,9 +211,9 @@ test('half a text of JSON, and what is no answer', async () => {
   const server = await scriptedServer();
   for (const text of ['{"methodResponses":[[', '[]', '']) {
     server.api = (_asked, answer) => answer.writeHead(200).end(text);
-    await expect(ask(clientOf(server))).rejects.toThrow(fault('server_refused', { mayBeDone: false }));
+    await expect(ask(clientOf(server))).rejects.toThrow(fault('server_refused', { outcomeUnknown: false }));
     await expect(ask(clientOf(server), 'change')).rejects.toThrow(
-      fault('server_refused', { mayBeDone: true }),
+      fault('server_refused', { outcomeUnknown: true }),
     );
   }
 });
@@ -249,7 +251,7 @@ test('nobody there was never asked', async () => {
   });
   await expect(ask(client, 'change')).rejects.toThrow(
     fault('unreachable', {
-      mayBeDone: false,
+      outcomeUnknown: false,
       message: 'http://127.0.0.1:47/jmap cannot be reached (ECONNREFUSED)',
     }),
   );

@@ -20,7 +20,7 @@ test('an error says its kind, and never the secret that the server repeats', () 
     expect.objectContaining({
       code: 'server_refused',
       type: 'forbidden',
-      mayBeDone: false,
+      outcomeUnknown: false,
       message: 'http://127.0.0.1:1/jmap/ refused Email/get: forbidden (*** is\ufffd[31m wrong)',
     }),
   );
@@ -28,12 +28,12 @@ test('an error says its kind, and never the secret that the server repeats', () 
 
 test('a server that did a part of it and failed may have done it', () => {
   const partly = answers(['error', { type: 'serverPartialFail' }, 'get']);
-  expect(() => partly.of(get, Schema)).toThrow(expect.objectContaining({ mayBeDone: true }));
+  expect(() => partly.of(get, Schema)).toThrow(expect.objectContaining({ outcomeUnknown: true }));
 });
 
 test('where nothing was to be changed, nothing may be done', () => {
   const look = new MethodAnswers({ methodResponses: [] }, { ...server, changes: false });
-  expect(() => look.of(get, Schema)).toThrow(expect.objectContaining({ mayBeDone: false }));
+  expect(() => look.of(get, Schema)).toThrow(expect.objectContaining({ outcomeUnknown: false }));
 });
 
 test('an error without a kind says that', () => {
@@ -48,7 +48,7 @@ test.each([
   ['another shape', [['Email/get', { list: ['a'] }, 'get']]],
 ])('%s is no usable answer, and it may be done', (_what, responses) => {
   expect(() => answers(...responses).of(get, Schema)).toThrow(
-    expect.objectContaining({ code: 'server_refused', mayBeDone: true }),
+    expect.objectContaining({ code: 'server_refused', outcomeUnknown: true }),
   );
 });
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type CredentialRefusal,
   type Denial,
   denialIn,
   digestOf,
   isHeldBack,
   pauseAfter,
-  type Refusal,
   refusedAgain,
 } from '../../../../../src/mail/jmap/client/refusal.js';
 import { recordedPair } from '../../../../support/jmap/stalwart-records.js';
@@ -61,7 +61,7 @@ describe('how long a credential is held back', () => {
   test('of 20 agents with a wrong password each, a server that counts to 100 a day bans none', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 * hour }), (every) => {
-        let refusal: Refusal | null = null;
+        let refusal: CredentialRefusal | null = null;
         let shown = 0;
         for (let now = 0; now < 24 * hour; now += Math.max(every, 60_000)) {
           if (isHeldBack(refusal, digest, now)) continue;

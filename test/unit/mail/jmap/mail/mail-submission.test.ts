@@ -91,7 +91,7 @@ describe('a message that a server does not take for everybody yet', () => {
     const stamp = freshStamp(new Date());
     await expect(transport.send(mail, fixedStamps(stamp))).rejects.toMatchObject({
       code: 'server_refused',
-      mayBeDone: false,
+      outcomeUnknown: false,
       message: expect.stringMatching(/ for bob@.* now: /),
     });
     expect(changes.at(-1)).toMatchObject({ destroy: ['M9'] });

@@ -22,9 +22,9 @@ describe('what became of a message', () => {
     };
     expect(fateOf('default settings, mail 26')).toEqual({
       refused: [{ address: 'bob@agents.test', reply: throttled.smtpReply, isForNow: true }],
-      isNobodys: true,
+      isRefusedForAll: true,
     });
-    expect(fateOf('its fate at once')).toEqual({ refused: [], isNobodys: false });
+    expect(fateOf('its fate at once')).toEqual({ refused: [], isRefusedForAll: false });
   });
 
   test('is said for each: not, and not yet', () => {
@@ -51,7 +51,7 @@ describe('what became of a message', () => {
     fc.assert(
       fc.property(fc.array(statuses, { maxLength: 5 }), fc.boolean(), (given, isTurned) => {
         const list = given.map((status, second) => at(second, status));
-        const { refused, isNobodys } = fateIn(isTurned ? [...list].reverse() : list);
+        const { refused, isRefusedForAll } = fateIn(isTurned ? [...list].reverse() : list);
         for (const address of addresses) {
           const all = given.flatMap((status) => (address in status ? [status[address]] : []));
           const said = (status: unknown) => (status as { delivered?: string } | null)?.delivered === 'no';
@@ -60,7 +60,7 @@ describe('what became of a message', () => {
           if (found) expect(found.isForNow).toBe(all.at(-1) === throttled);
         }
         const named = new Set(given.flatMap((status) => Object.keys(status)));
-        expect(isNobodys).toBe(refused.length > 0 && refused.length === named.size);
+        expect(isRefusedForAll).toBe(refused.length > 0 && refused.length === named.size);
       }),
     );
     expect(fateIn([{ deliveryStatus: { a: throttled } }, at(1, { a: taken })]).refused).toEqual([]);

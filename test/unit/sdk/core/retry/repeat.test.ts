@@ -188,7 +188,7 @@ describe('a call without a key whose first answer was lost', () => {
     const client = await losing(refused);
     expect(await caught(client.cancelRequest({ path }))).toMatchObject({
       status: 409,
-      mayBeDone: true,
+      outcomeUnknown: true,
       idempotencyKey: null,
       detail: 'No. An earlier try may have done it.',
     });
@@ -204,7 +204,7 @@ describe('a call without a key whose first answer was lost', () => {
       status: null,
       errorCode: 'connection_failed',
       sent: true,
-      mayBeDone: true,
+      outcomeUnknown: true,
       detail: expect.stringMatching(/ An earlier try may have done it\.$/),
     });
   });
@@ -217,7 +217,7 @@ describe('a call without a key whose first answer was lost', () => {
     const marking = { message_refs: ['filesystem:msg-1'], read: true };
     expect(await caught(client.markMail({ body: marking }))).toMatchObject({
       done: true,
-      mayBeDone: false,
+      outcomeUnknown: false,
       detail: 'It is done, but cannot be shown.',
     });
   });
@@ -226,7 +226,7 @@ describe('a call without a key whose first answer was lost', () => {
     for (const ask of ['getRequest', 'listMail'] as const) {
       const client = await losing(refused);
       const asked = ask === 'getRequest' ? client.getRequest({ path }) : client.listMail({ body: {} });
-      expect(await caught(asked)).toMatchObject({ status: 409, mayBeDone: false, detail: 'No.' });
+      expect(await caught(asked)).toMatchObject({ status: 409, outcomeUnknown: false, detail: 'No.' });
     }
   });
 });
@@ -259,11 +259,11 @@ test('what nobody knows about is told as such, with a key or without one', async
   const client = createGatewayClient({ baseUrl: server.url });
   const marking = { message_refs: ['filesystem:msg-1'], read: true };
   const error = await caught(client.markMail({ body: marking }));
-  expect(error).toMatchObject({ mayBeDone: true, done: false, idempotencyKey: null });
+  expect(error).toMatchObject({ outcomeUnknown: true, done: false, idempotencyKey: null });
   const mail = { to: ['bob@houmao.localhost'], subject: 's', body_content: '' };
   const headers = { 'Idempotency-Key': 'mine' };
   const sending = await caught(client.sendMail({ body: mail, headers }));
-  expect(sending).toMatchObject({ mayBeDone: true, done: false, idempotencyKey: 'mine' });
+  expect(sending).toMatchObject({ outcomeUnknown: true, done: false, idempotencyKey: 'mine' });
 });
 
 test('an abort ends the tries', async () => {

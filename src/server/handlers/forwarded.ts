@@ -1,0 +1,209 @@
+import { operations as gatewayOperations } from '../../../generated/gateway/server/operations.js';
+import type { GatewayControlHandlers } from '../../../generated/managed-agent/server/gateway-control-handlers.js';
+import type { GatewayHeadlessHandlers } from '../../../generated/managed-agent/server/gateway-headless-handlers.js';
+import type { GatewayMailNotifierHandlers } from '../../../generated/managed-agent/server/gateway-mail-notifier-handlers.js';
+import type { GatewayRemindersHandlers } from '../../../generated/managed-agent/server/gateway-reminders-handlers.js';
+import type { GatewayRequestsHandlers } from '../../../generated/managed-agent/server/gateway-requests-handlers.js';
+import type { GatewayTuiHandlers } from '../../../generated/managed-agent/server/gateway-tui-handlers.js';
+import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
+import { doneHeader, errorCodeHeader, mailboxCommand } from '../../contract/refusals.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import { callLimit, type GatewayOperation } from '../forwarding/call-limit.js';
+import type { ForwardResult } from '../forwarding/forwarder.js';
+import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../forwarding/gateway-calls.js';
+import type { GatewayFault } from '../forwarding/gateway-fault.js';
+import { forwardedHeaders } from '../forwarding/managed-location.js';
+import type { ManagedAgentServer } from '../server.js';
+import { agentOf } from './refusals.js';
+
+type ForwardedHandlers = GatewayControlHandlers &
+  GatewayRequestsHandlers &
+  GatewayHeadlessHandlers &
+  GatewayTuiHandlers &
+  GatewayRemindersHandlers &
+  GatewayMailNotifierHandlers;
+
+/**
+ * Handles everything below `/gateway` except its status, attach and detach. A body arrives with its defaults filled in,
+ * which are the gateway's own; a field without a default stays left out (docs/decisions.md#passed-calls).
+ */
+export const forwardedHandlers = (server: ManagedAgentServer): ForwardedHandlers => {
+  const pass = forwardTo(server);
+  return {
+    controlGatewayPrompt: pass('controlPrompt'),
+    sendGatewayKeys: pass('sendKeys'),
+    reconcileGateway: pass('reconcile'),
+    getGatewayQueue: pass('getQueue'),
+    updateGatewayQueue: pass('updateQueue'),
+
+    submitGatewayRequest: pass('submitRequest'),
+    listGatewayRequests: pass('listRequests'),
+    getGatewayRequest: pass('getRequest'),
+    cancelGatewayRequest: pass('cancelRequest'),
+    getGatewayTurn: pass('getTurn'),
+    listGatewayEvents: pass('listEvents'),
+
+    getGatewayHeadlessState: pass('getHeadlessState'),
+    setGatewayNextPromptSession: pass('setNextPromptSession'),
+    getGatewayTuiState: pass('getTuiState'),
+    getGatewayTuiHistory: pass('getTuiHistory'),
+    noteGatewayPrompt: pass('notePrompt'),
+    getGatewayDialog: pass('getDialog'),
+    answerGatewayDialog: pass('answerDialog'),
+
+    createGatewayReminders: pass('createReminders'),
+    listGatewayReminders: pass('listReminders'),
+    getGatewayReminder: pass('getReminder'),
+    updateGatewayReminder: pass('updateReminder'),
+    deleteGatewayReminder: pass('deleteReminder'),
+
+    getGatewayMailNotifier: pass('getMailNotifier'),
+    updateGatewayMailNotifier: pass('updateMailNotifier'),
+    disableGatewayMailNotifier: pass('disableMailNotifier'),
+  };
+};
+
+/** The common part of operations that are forwarded. Each of their shapes is that of the gateway's contract. */
+interface ForwardedOperation {
+  readonly responses: { readonly 404: unknown; readonly 409: unknown; readonly 503: unknown };
+}
+interface ForwardedContext {
+  readonly path: Readonly<Record<string, string>> & { readonly agent_ref: string };
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+}
+/** Any answer of an operation: both documents refer to one definition of it, and a test compares them. */
+type AnyReply<Op> = (status: number, body: unknown, headers?: Record<string, string>) => Sent<Op>;
+
+/** The reason why a call for an agent is not forwarded: `code` for programs, `detail` for people. */
+export interface ForwardObstacle<Code extends string = string> {
+  readonly code: Code;
+  readonly detail: string;
+}
+interface ForwardSettings<Id extends GatewayOperation> {
+  /** Returns why calls for this agent are not forwarded, for a 503; null where they are. */
+  readonly obstacle?: (agent: ManagedAgent, reference: string) => ForwardObstacle | null;
+  /** Returns the body for the gateway, made from the caller's. */
+  readonly toGateway?: (body: unknown) => unknown;
+  /** Returns the body for the caller, made from the gateway's. */
+  readonly toCaller?: (body: GatewayBody<Id>, asked: unknown) => unknown;
+}
+
+/** Makes a handler that forwards its operation to the gateway of the agent and returns the gateway's answer. */
+export const forwardTo =
+  (server: ManagedAgentServer) =>
+  <Id extends GatewayOperation>(operation: Id, settings: ForwardSettings<Id> = {}) =>
+  async <Op extends ForwardedOperation>(context: HandlerContext<Op>, reply: Reply<Op>): Promise<Sent<Op>> => {
+    const given = context as unknown as ForwardedContext;
+    const { agent_ref: reference } = given.path;
+    const { agent, refusal } = await agentOf(server.directory, reference, reply);
+    if (refusal) return refusal;
+    const answer = reply as unknown as AnyReply<Op>;
+    const obstacle = settings.obstacle?.(agent, reference) ?? null;
+    if (obstacle !== null)
+      return answer(503, { detail: obstacle.detail }, { [errorCodeHeader]: obstacle.code });
+    const body = settings.toGateway ? settings.toGateway(given.body) : given.body;
+    const question = { ...given, body, ...(waits(given) && { signal: context.signal }) };
+    const passed = await server.forwarder.forward(agent, operation, question);
+    if (passed.kind !== 'answered') return notForwarded(passed, operation, question, answer);
+    return forwardAnswer(passed.answer, reference, answer, (said) =>
+      settings.toCaller ? settings.toCaller(said, given.body) : said,
+    );
+  };
+
+const waits = ({ query }: ForwardedContext): boolean => Number(query.wait_seconds ?? 0) > 0;
+
+/**
+ * The statuses with which a gateway refuses this server. Forwarded, they would mislead the caller, who may well have
+ * access.
+ */
+const refusesServer: ReadonlySet<number> = new Set([401, 403, 421]);
+
+/** Forwards the answer of the gateway with its status. Success is 200 on every route of this server. */
+function forwardAnswer<Op, Body>(
+  passed: GatewayAnswer<Body>,
+  reference: string,
+  answer: AnyReply<Op>,
+  toCaller: (body: Body) => unknown,
+): Sent<Op> {
+  const headers = forwardedHeaders(passed.headers, reference);
+  if (passed.kind === 'done') return answer(200, toCaller(passed.body), headers);
+  const { status, detail } = passed;
+  if (refusesServer.has(status))
+    return answer(
+      503,
+      { detail: `The gateway of agent \`${reference}\` refuses calls from this server.` },
+      unreachable,
+    );
+  return answer(status, { detail }, headers);
+}
+
+const unreachable = { [errorCodeHeader]: 'gateway_unreachable' };
+
+function notForwarded<Op>(
+  passed: Exclude<ForwardResult, { kind: 'answered' }>,
+  operation: GatewayOperation,
+  question: GatewayQuestion & ForwardedContext,
+  answer: AnyReply<Op>,
+): Sent<Op> {
+  const { agent_ref: reference } = question.path;
+  if (passed.kind === 'no_session_root')
+    return answer(422, { detail: noSessionRoot(reference) }, { [errorCodeHeader]: 'no_session_root' });
+  if (passed.kind === 'no_gateway') return answer(503, { detail: noLiveGateway(reference) }, unreachable);
+  const call = {
+    reference,
+    reads: readsOnly(operation),
+    keyed: question.headers['Idempotency-Key'] !== undefined,
+    milliseconds: callLimit(operation, question.query),
+  };
+  const outcomeUnknown = passed.fault.outcomeUnknown && !call.reads;
+  const headers = { ...unreachable, ...(outcomeUnknown && { [doneHeader]: 'unknown' }) };
+  return answer(503, { detail: faultWords(passed.fault, call) }, headers);
+}
+
+/** The reads that have a body. */
+const readsMail: ReadonlySet<GatewayOperation> = new Set<GatewayOperation>([
+  'listMail',
+  'peekMail',
+  'fetchMailAttachment',
+]);
+
+const readsOnly = (operation: GatewayOperation): boolean =>
+  gatewayOperations[operation].method === 'GET' || readsMail.has(operation);
+
+/** A forwarded call, as far as the sentence about its failure needs it. */
+interface ForwardedCall {
+  /** The agent as the caller named it. */
+  readonly reference: string;
+  /** Whether it only reads: then nothing can have been done. */
+  readonly reads: boolean;
+  /** Whether the caller can repeat it under the same key, and nothing is done twice. */
+  readonly keyed: boolean;
+  readonly milliseconds: number;
+}
+
+export const noSessionRoot = (reference: string): string =>
+  `Agent \`${reference}\` has no session root, so it can have no gateway.`;
+export const noLiveGateway = (reference: string): string =>
+  `Agent \`${reference}\` has no live gateway. POST /houmao/agents/${encodeURIComponent(reference)}/gateway/attach starts one.`;
+export const noMailbox = (reference: string): string =>
+  `Agent \`${reference}\` has no mailbox. Give it one: ${mailboxCommand(reference)}`;
+export const manifestUnreadable = 'The session manifest cannot be read.';
+export const mailboxUnreadable = 'The folder of the mailbox cannot be read.';
+
+/** Describes what is known of a call that got no usable answer, and how to find out the rest. */
+export function faultWords({ trouble, outcomeUnknown }: GatewayFault, call: ForwardedCall): string {
+  const { reference, reads, keyed, milliseconds } = call;
+  if (!outcomeUnknown)
+    return `The gateway of agent \`${reference}\` cannot be reached; nothing was sent to it.`;
+  const what =
+    trouble === 'silent'
+      ? `The gateway of agent \`${reference}\` did not answer within ${milliseconds / 1000} s`
+      : trouble === 'invalid_answer'
+        ? `The gateway of agent \`${reference}\` gave an answer that cannot be used`
+        : `The gateway of agent \`${reference}\` was lost before it answered`;
+  if (reads) return `${what}.`;
+  const unknown = `${what}; whether it did what was asked is not known.`;
+  return keyed ? `${unknown} Repeat it with the same Idempotency-Key: it is done once.` : unknown;
+}
