@@ -1,7 +1,7 @@
 // `node scripts/check-tests.mjs [folder]`: test/unit/ mirrors src/ (test/unit/sdk/ and test/unit/standin/ the sources of these, test/unit/scripts/ the
 // scripts): the tests of a file stand at its path, under its name, or several beside each other under its name and another
-// word (`projection-disk.test.ts`). Run by `npm run lint`; says each finding, exits with 1.
-import { existsSync, readdirSync } from 'node:fs';
+// word (`projection-disk.test.ts`). And no `beforeEach` returns its clean-up. Run by `npm run lint`; says each finding, exits with 1.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,7 +18,7 @@ const exceptions = {
 const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
 const unit = join(root, 'test', 'unit');
 
-const findings = [...withoutSubject(), ...idleExceptions()];
+const findings = [...withoutSubject(), ...idleExceptions(), ...lateCleanUps()];
 for (const finding of findings) console.error(`tests: ${finding}`);
 process.exitCode = findings.length === 0 ? 0 : 1;
 
@@ -34,6 +34,24 @@ function withoutSubject() {
       `test/unit/${path} tests no file of ${dirname(sourceOf(path))}/: move it to where its subject is`,
     ];
   });
+}
+
+/**
+ * Finds hooks that return their clean-up: vitest calls it after every `afterEach`, also those of outer blocks, which remove
+ * the folder in which it still works.
+ */
+function lateCleanUps() {
+  return readdirSync(join(root, 'test'), { recursive: true })
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => {
+      const text = readFileSync(join(root, 'test', path), 'utf8');
+      const hooks = text.matchAll(/^( *)before(?:Each|All)\([^\n]*\{\n[\s\S]*?\n\1\}\);$/gm);
+      return [...hooks].some(([hook, indent]) =>
+        new RegExp(`^${indent}  return (?:async )?\\(`, 'm').test(hook),
+      )
+        ? [`test/${path}: a hook returns its clean-up, which runs after every afterEach: write an afterEach`]
+        : [];
+    });
 }
 
 /** Where the subject of a path in test/unit/ stands. */

@@ -1,9 +1,9 @@
 // An interrupt that is aimed at a turn stops that turn or none, whoever runs it.
 import { createHoumaoClient } from '@houmao/sdk/managed-agent';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takenPrompts } from '../../e2e/recovery/evidence.js';
 import { pathOf } from '../../e2e/server/turns-of.js';
-import { startGateway } from '../../support/gateway-process.js';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { agentAtServerEach } from '../support/agent-at-server.js';
 
 const here = agentAtServerEach();
@@ -24,13 +24,11 @@ async function begin(count: number): Promise<string> {
 }
 
 describe.each([['with a gateway'], ['without a gateway']])('%s', (how) => {
+  let gateway: GatewayProcess | null = null;
   beforeEach(async () => {
-    if (how !== 'with a gateway') return;
-    const gateway = await startGateway(here.session);
-    return async () => {
-      await gateway.stop();
-    };
+    gateway = how === 'with a gateway' ? await startGateway(here.session) : null;
   });
+  afterEach(async () => void (await gateway?.stop()));
 
   test('it leaves every other turn alone, and stops its own', async () => {
     const none = await interrupt('turn-of-nobody');

@@ -1,8 +1,8 @@
 // An interrupt that is repeated under its key stops nothing again: by then another turn may run.
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takenPrompts } from '../../e2e/recovery/evidence.js';
 import { pathOf } from '../../e2e/server/turns-of.js';
-import { startGateway } from '../../support/gateway-process.js';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import type { Answer } from '../../support/http.js';
 import { agentAtServerEach } from '../support/agent-at-server.js';
 
@@ -24,13 +24,11 @@ async function begin(count: number): Promise<string> {
 }
 
 describe.each([['with a gateway'], ['without a gateway']])('%s', (how) => {
+  let gateway: GatewayProcess | null = null;
   beforeEach(async () => {
-    if (how !== 'with a gateway') return;
-    const gateway = await startGateway(here.session);
-    return async () => {
-      await gateway.stop();
-    };
+    gateway = how === 'with a gateway' ? await startGateway(here.session) : null;
   });
+  afterEach(async () => void (await gateway?.stop()));
 
   test('what it stopped is told again, and a later turn goes on', async () => {
     const stopped = await begin(1);

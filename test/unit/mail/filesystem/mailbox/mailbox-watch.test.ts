@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
 import { MailboxWatch } from '../../../../../src/mail/filesystem/mailbox/mailbox-watch.js';
 import { addressOf, mailOf, newRoot, openRoot, send } from '../../../../support/mail/mail-root.js';
@@ -15,8 +15,8 @@ beforeEach(async () => {
   watch = new MailboxWatch(path, root.database(path).database, clock);
   // What came before the first call is not known.
   expect(await watch.change(never, 0)).toBe(true);
-  return () => watch.close();
 });
+afterEach(() => watch.close());
 
 test('a message wakes, whoever delivers it, and once', async () => {
   for (const deliverer of [root, openRoot(root.paths.root)]) {
