@@ -1,4 +1,4 @@
-// The sizes and the inside of the rooms in src/: no circle between folders, no room too large; and no file too long anywhere.
+// The sizes and the inside of the rooms in src/: no circle between folders, no room too large, no crumbs; and no file too long anywhere.
 // Type-only imports count. Run by `npm run lint`; says each finding and exits with 1.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,21 @@ const cruised = spawnSync(
 if (!cruised.stdout) throw new Error(`dependency-cruiser printed nothing: ${cruised.stderr}`);
 const files = JSON.parse(cruised.stdout).modules.filter(({ source }) => source.startsWith('src/'));
 
-const findings = [...longFiles(), ...largeRooms(), ...circles()];
+/** A file with fewer lines and a single importer belongs into that. */
+const shortestAlone = 25;
+/** Those that stand alone all the same, and why. */
+const alone = {
+  'src/gateway/handlers/handlers.ts':
+    'the list of all handlers is what the compiler compares with the contract',
+  'src/gateway/queue-schemas.ts': 'benches and tests open the database with it, without a gateway',
+  'src/http/contract/eov/finite-numbers.ts': 'a workaround for a library stands alone',
+  'src/http/contract/eov/leave-discriminators.ts': 'a workaround for a library stands alone',
+  'src/http/contract/eov/no-brackets.ts': 'a workaround for a library stands alone',
+  'src/http/contract/eov/tell-answers-apart.ts': 'a workaround for a library stands alone',
+};
+const mostFiles = 620;
+
+const findings = [...longFiles(), ...largeRooms(), ...crumbs(), ...circles()];
 for (const finding of findings) console.error(`rooms: ${finding}`);
 process.exitCode = findings.length === 0 ? 0 : 1;
 
@@ -52,6 +66,24 @@ function largeRooms() {
   return [...rooms]
     .filter(([, lines]) => lines > all * largestRoom)
     .map(([room, lines]) => `src/${room} has ${lines} of ${all} lines, more than ${largestRoom * 100} %`);
+}
+
+function crumbs() {
+  const found = files
+    .filter(({ source, dependents }) => dependents.length === 1 && linesOf(source) < shortestAlone)
+    .map(({ source, dependents: [importer] }) => ({ source, importer }));
+  const many = files.length > mostFiles ? [`src has ${files.length} files, more than ${mostFiles}`] : [];
+  const idle = Object.keys(alone).filter((path) => !found.some(({ source }) => source === path));
+  return [
+    ...many,
+    ...found
+      .filter(({ source }) => !(source in alone))
+      .map(
+        ({ source, importer }) =>
+          `${source} has fewer than ${shortestAlone} lines and only ${importer} needs it: write it there`,
+      ),
+    ...idle.map((path) => `${path} is no file that needs a reason to stand alone: take it off the list`),
+  ];
 }
 
 /** Circles between folders, each told once by the folders on it. */

@@ -22,7 +22,7 @@ export function addRows(session, count, state) {
     'INSERT INTO events (at_utc, kind, subject_id, data_json) VALUES (?, ?, ?, ?)',
   );
   const key = database.prepare(
-    'INSERT INTO idempotency (key, body_digest, request_id, response_json) VALUES (?, ?, ?, ?)',
+    "INSERT INTO idempotency_keys (scope, key, body_digest, subject_id, answer_json, at) VALUES ('request', ?, ?, ?, ?, 0)",
   );
   const payload = JSON.stringify({
     chat_session: null,

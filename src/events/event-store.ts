@@ -19,7 +19,7 @@ export interface EventStoreParts {
   /** Tables beside {@link eventStoreSchemas}. */
   schemas: readonly TableSchema[];
   /** Files that follow the events. */
-  files: readonly { name: string; path: string; lineOf: LineOf; formerLineOf?: LineOf }[];
+  files: readonly { name: string; path: string; lineOf: LineOf }[];
   followers: readonly EventFollower[];
   /** Called after each commit. */
   committed: () => void;
@@ -75,9 +75,7 @@ export class EventStore {
     });
     const checkpoints = new ProjectionTable(database);
     this.#projections = new Projections(
-      parts.files.map(({ name, path, lineOf, formerLineOf }) =>
-        Projection.open(name, path, lineOf, events, checkpoints, formerLineOf),
-      ),
+      parts.files.map(({ name, path, lineOf }) => Projection.open(name, path, lineOf, events, checkpoints)),
       (work) => this.journal.write(work),
       print,
     );

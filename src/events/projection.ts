@@ -67,7 +67,6 @@ export class Projection {
   readonly path: string;
   readonly #file: number;
   readonly #lineOf: LineOf;
-  readonly #formerLineOf: LineOf;
   readonly #events: EventTable;
   readonly #checkpoints: ProjectionTable;
   #seq: number;
@@ -84,13 +83,11 @@ export class Projection {
     lineOf: LineOf,
     events: EventTable,
     checkpoints: ProjectionTable,
-    formerLineOf: LineOf,
   ) {
     this.name = name;
     this.path = path;
     this.#file = file;
     this.#lineOf = lineOf;
-    this.#formerLineOf = formerLineOf;
     this.#events = events;
     this.#checkpoints = checkpoints;
     this.#known = checkpoints.checkpoint(name);
@@ -98,29 +95,16 @@ export class Projection {
     this.#noted = this.#known.seq;
   }
 
-  /**
-   * Opens the file and brings it up to date.
-   * @param formerLineOf the line that earlier versions wrote for an event, null where they wrote none; such a line also
-   *   counts as present.
-   */
+  /** Opens the file and brings it up to date. */
   static open(
     name: string,
     path: string,
     lineOf: LineOf,
     events: EventTable,
     checkpoints: ProjectionTable,
-    formerLineOf: LineOf = lineOf,
   ): Projection {
     makeFolder(dirname(path), 0o700);
-    const projection = new Projection(
-      name,
-      path,
-      openSync(path, 'a+', 0o600),
-      lineOf,
-      events,
-      checkpoints,
-      formerLineOf,
-    );
+    const projection = new Projection(name, path, openSync(path, 'a+', 0o600), lineOf, events, checkpoints);
     projection.follow();
     return projection;
   }
@@ -193,15 +177,11 @@ export class Projection {
     readSync(this.#file, buffer, 0, buffer.length, from);
     const lined = this.#events.readAfter(seq, Number.MAX_SAFE_INTEGER).flatMap((event) => {
       const line = this.#lineOf(event);
-      const former = this.#formerLineOf(event);
-      return line === null
-        ? []
-        : [{ seq: event.seq, line: toBytes(line), former: former === null ? null : toBytes(former) }];
+      return line === null ? [] : [{ seq: event.seq, line: toBytes(line) }];
     });
     const repair = findRepair(
       buffer.toString('latin1'),
       lined.map(({ line }) => line),
-      lined.map(({ former }) => former),
     );
     if (repair.prefix) this.#write(Buffer.from(repair.prefix, 'latin1'));
     this.#seq = lined[repair.present - 1]?.seq ?? seq;
@@ -222,31 +202,16 @@ export interface Repair {
  * log) are skipped, and foreign text without its newline may stand before one of our lines. The last line may be cut: it
  * is completed, not doubled.
  * @param expected lines without newline, oldest first.
- * @param former the same lines in the form of earlier versions, which the file may hold in their place; null where those
- *   versions wrote none: such a line may be missing before one that is present.
  */
-export function findRepair(
-  tail: string,
-  expected: readonly string[],
-  former: readonly (string | null)[] = expected,
-): Repair {
+export function findRepair(tail: string, expected: readonly string[]): Repair {
   const lines = tail.split('\n');
   const cut = lines.pop() ?? '';
   let present = 0;
-  /** Finds the next expected line that has a form which fits. Only lines that earlier versions did not write may be skipped. */
-  const nextThat = (fits: (form: string) => boolean): { index: number; form: string } | null => {
-    for (let index = present; index < expected.length; index += 1) {
-      const form = [expected[index], former[index]].find((each) => each != null && fits(each));
-      if (form != null) return { index, form };
-      if (former[index] !== null) return null;
-    }
-    return null;
-  };
-  for (const line of lines) present = (nextThat((form) => line.endsWith(form))?.index ?? present - 1) + 1;
+  for (const line of lines)
+    if (present < expected.length && line.endsWith(expected[present] ?? '')) present += 1;
+  const next = expected[present];
   if (cut === '') return { prefix: '', present };
-  const begun = nextThat((form) => form.startsWith(cut));
-  if (begun) return { prefix: `${begun.form.slice(cut.length)}\n`, present: begun.index + 1 };
+  if (next?.startsWith(cut)) return { prefix: `${next.slice(cut.length)}\n`, present: present + 1 };
   // A line that is complete except for its newline may follow text of another program.
-  const whole = nextThat((form) => cut.endsWith(form));
-  return { prefix: '\n', present: whole ? whole.index + 1 : present };
+  return { prefix: '\n', present: next !== undefined && cut.endsWith(next) ? present + 1 : present };
 }

@@ -60,18 +60,6 @@ export const toEventLine = (event: StoredEvent): string =>
     kind: event.kind,
   });
 
-const formerlyLeftOut: ReadonlySet<string> = new Set([
-  ...['request_started', 'instance_observed', 'gateway_started', 'gateway_stopping', 'recovered', 'fault'],
-  'reminder_deferral_told',
-]);
-
-/**
- * Returns the same line as earlier versions wrote it, without number and common time; null where they wrote none. A file
- * of theirs ends with such lines.
- */
-export const toFormerEventLine = (event: StoredEvent): string | null =>
-  formerlyLeftOut.has(event.kind) ? null : toJsonLine({ ...dataOf(event), kind: event.kind });
-
 /** Returns the line of an event in `gateway.log`: `<time> <message>`; null when it has none. */
 export function toLogLine(event: StoredEvent): string | null {
   const logged = logOf(event);

@@ -1,29 +1,26 @@
 import { chooseTarget } from '../agent/choose-target.js';
 import type { AgentTarget } from '../agent/target/agent-target.js';
-import { DirectPrompts, SessionOverride } from '../dispatch/direct-prompt.js';
-import { adoptRunning, recover } from '../dispatch/queue/recovery.js';
-import { RequestJournal } from '../dispatch/queue/request-journal.js';
+import type { SessionOverride } from '../dispatch/direct-prompt.js';
+import type { RequestJournal } from '../dispatch/queue/request-journal.js';
+import { SessionRuntime } from '../dispatch/queue/session-runtime.js';
 import { ReminderBook, ReminderTable } from '../dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../dispatch/reminders/reminder-service.js';
-import { type EventFollower, EventStore } from '../events/event-store.js';
-import { toEventLine, toFormerEventLine, toLogLine } from '../events/read-event.js';
+import type { EventFollower, EventStore } from '../events/event-store.js';
 import type { Clock } from '../foundation/clock.js';
 import { Waiters } from '../foundation/concurrency.js';
 import { programLine } from '../foundation/program-line.js';
 import { withdrawCurrentInstance } from '../session/current-instance.js';
 import { manifestReader, readManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
-import { queueStore, type SessionPaths } from '../session/session-paths.js';
+import type { SessionPaths } from '../session/session-paths.js';
+import { IdempotencyKeys } from '../storage/idempotency-keys.js';
 import { Tmux } from '../terminal/tmux.js';
 import type { TrackerTimings } from '../terminal/tracker/tracker-timings.js';
-import { ExecutionSlot } from '../turn/execution-slot.js';
-import { LatePrompts } from '../turn/late-prompts.js';
 import { ownershipRequestOfAnother, type TurnOwnership } from '../turn/turn-ownership.js';
-import { TurnService } from '../turn/turn-service.js';
-import { TurnTable } from '../turn/turn-table.js';
+import type { TurnService } from '../turn/turn-service.js';
 import { Dialogs } from './control/dialogs.js';
-import { ControlKeyTable, KeyedPrompts } from './control/keyed-prompts.js';
+import { KeyedPrompts } from './control/keyed-prompts.js';
 import { ReminderKeys } from './control/reminder-keys.js';
 import { SessionMail } from './mail/session-mail.js';
 import { MailNotifier } from './notifier/mail-notifier.js';
@@ -76,12 +73,12 @@ export class Gateway {
   readonly events: EventStore;
   readonly mail: SessionMail;
   readonly notifier: MailNotifier;
-  readonly #turnTable: TurnTable;
+  readonly #runtime: SessionRuntime<StatusBoard>;
+  readonly #promptKeys: IdempotencyKeys;
   readonly #stateFile: StateFile;
   readonly #worker: Worker;
   readonly #reminderLoop: ReminderLoop;
   readonly #waiters = new Waiters();
-  readonly #latePrompts: LatePrompts | null;
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
   /** Prints a line that must be seen even when nothing can be stored. */
@@ -93,59 +90,49 @@ export class Gateway {
     this.manifest = manifest;
     this.#clock = clock;
     const report = (fault: string): void => this.report(fault);
-    const print = this.#print;
-    this.events = new EventStore({
-      name: queueStore(paths),
+    const waiters = this.#waiters;
+    const runtime = new SessionRuntime({
+      paths,
+      identity: identity.attachIdentity,
+      tool: manifest.tool,
+      program: 'gateway',
       schemas: queueSchemas,
-      files: [
-        { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
-        { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
-      ],
+      ownership,
+      outlive: false,
+      clock,
+      waiters,
       followers,
+      print: this.#print,
+      targetOf: (faulty) =>
+        chooseTarget(
+          manifest,
+          paths,
+          { clock, environment, tmux: new Tmux({ environment }) },
+          { timings: parts.timings, changed: () => this.#terminalChanged(), report: faulty },
+        ),
+      axesOf: ({ events: { store, journal, watch: storage }, queue, slot, target }) => {
+        const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
+        return new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
+      },
       committed: () => this.#stateFile.touch(),
       faultChanged: () => this.#changed(),
-      clock,
-      print,
+      slotChanged: () => this.#changed(),
     });
-    const { store, journal, watch: storage } = this.events;
-    const queue = new RequestJournal(store, journal);
-    this.queue = queue;
-    const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
-    this.mail = new SessionMail({ manifest: manifestReader(paths.manifest), paths, store, journal, clock });
-    const turnTable = new TurnTable(store);
-    this.#turnTable = turnTable;
-    const surroundings = { clock, environment, tmux: new Tmux({ environment }) };
-    const target = chooseTarget(manifest, paths, surroundings, {
-      timings: parts.timings,
-      changed: () => this.#terminalChanged(),
-      report,
-    });
-    this.target = target;
+    this.#runtime = runtime;
+    const { events, queue, turnTable, slot, target, axes, turns, dispatch } = runtime;
+    const { store, journal } = events;
     const { terminal } = target;
-    this.#latePrompts = terminal && new LatePrompts({ table: turnTable, journal, clock, terminal, report });
-    this.dialogs = terminal && new Dialogs({ terminal, journal, notNoted: this.events.printUnlessStorage });
-    const slot = new ExecutionSlot(() => this.#changed());
-    const axes = new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
+    this.events = events;
+    this.queue = queue;
+    this.target = target;
     this.board = axes;
-    this.#stateFile = new StateFile(paths, axes, print);
-    const waiters = this.#waiters;
-    const turns = new TurnService({
-      ownership,
-      target,
-      journal,
-      table: turnTable,
-      slot,
-      clock,
-      ended: (turnId) => {
-        waiters.wake(turnId);
-        this.#latePrompts?.look();
-      },
-      report,
-    });
     this.turns = turns;
+    this.override = runtime.override;
+    this.#stateFile = new StateFile(paths, axes, this.#print);
+    this.mail = new SessionMail({ manifest: manifestReader(paths.manifest), paths, store, journal, clock });
+    this.dialogs = terminal && new Dialogs({ terminal, journal, notNoted: events.printUnlessStorage });
     const wakeWorker = (): void => this.#worker.wake();
     const bindings = new InterruptBindings();
-    const dispatch = { journal, axes, slot, turns, target, tool: manifest.tool, clock };
     const run = { journal, queue, axes, bindings, waiters };
     const interrupts = new InterruptRunner({ ...run, turns, target, report, done: wakeWorker });
     this.#worker = new Worker({
@@ -170,19 +157,19 @@ export class Gateway {
       wakeWorker,
     });
     this.reader = new RequestReader({ journal, queue, turns: turnTable, axes, waiters, paths });
-    this.control = new RequestControl({ ...run, epochs, turnTable, wakeWorker });
-    this.override = new SessionOverride();
+    this.control = new RequestControl({ ...run, epochs: axes.epochs, turnTable, wakeWorker });
+    this.#promptKeys = new IdempotencyKeys(store, 'direct_prompt');
     this.prompts = new KeyedPrompts({
-      prompts: new DirectPrompts({ ...dispatch, override: this.override }),
+      prompts: runtime.prompts,
       journal,
-      keys: new ControlKeyTable(store),
+      keys: this.#promptKeys,
       turns: turnTable,
       typed: target.interactive,
       clock,
       notStored: this.events.printUnlessStorage,
     });
     const book = new ReminderBook(journal, new ReminderTable(store));
-    this.reminderKeys = new ReminderKeys(store);
+    this.reminderKeys = new ReminderKeys(new IdempotencyKeys(store, 'reminder'), clock);
     this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
     this.notifier = new MailNotifier({
       ...dispatch,
@@ -204,17 +191,10 @@ export class Gateway {
    * @throws {UnusableFile} when the manifest or the queue cannot be used.
    */
   static async open(parts: GatewayParts): Promise<Gateway> {
-    const { paths, identity, clock } = parts;
-    const gateway = new Gateway(readManifest(paths.manifest), parts);
-    await recover({
-      runsOn: ({ turn_id }) => gateway.target.interactive || gateway.#turnTable.goingOn.has(turn_id),
-      journal: gateway.events.journal,
-      turns: gateway.#turnTable,
-      queue: gateway.queue,
-      session: { identity: identity.attachIdentity, run: paths.run },
-      clock,
-    });
-    await gateway.reminders.endLeft(gateway.#turnTable);
+    const gateway = new Gateway(readManifest(parts.paths.manifest), parts);
+    const { reminders } = gateway;
+    await gateway.#runtime.settle((turnId) => reminders.restOfLeftTurn(turnId));
+    await reminders.endLeft(gateway.#runtime.turnTable);
     return gateway;
   }
 
@@ -233,17 +213,6 @@ export class Gateway {
     this.events.watch.start();
     this.target.terminal?.start();
     const report = (fault: string): void => this.report(fault);
-    // Adoption comes first: a prompt of the earlier owner may still stand in the composer.
-    adoptRunning({
-      journal: this.events.journal,
-      table: this.#turnTable,
-      turns: this.turns,
-      queue: this.queue,
-      waiters: this.#waiters,
-      report,
-      restOfReminder: (turnId) => this.reminders.restOfLeftTurn(turnId),
-    });
-    this.#latePrompts?.look();
     this.#worker.start();
     this.#reminderLoop.start();
     this.notifier.loop.start();
@@ -258,8 +227,8 @@ export class Gateway {
       {
         journal: this.events.journal,
         queue: this.queue,
-        turns: this.#turnTable,
-        mailKeys: this.mail.keys,
+        turns: this.#runtime.turnTable,
+        agedKeys: [this.mail.keys, this.#promptKeys],
         notifierTable: this.notifier.table,
         clock: this.#clock,
         report,

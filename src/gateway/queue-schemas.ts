@@ -1,9 +1,6 @@
 import { rowSchemas } from '../dispatch/queue/queue-tables.js';
 import { reminderSchema } from '../dispatch/reminders/reminder-book.js';
 import type { TableSchema } from '../storage/store.js';
-import { controlKeySchema } from './control/keyed-prompts.js';
-import { reminderKeySchema } from './control/reminder-keys.js';
-import { mailSubmissionSchema } from './mail/session-mail.js';
 import { notifierSchema } from './notifier/notifier-book.js';
 import { epochSchema } from './status/epochs.js';
 
@@ -12,8 +9,5 @@ export const queueSchemas: readonly TableSchema[] = [
   ...rowSchemas,
   notifierSchema,
   epochSchema,
-  mailSubmissionSchema,
-  controlKeySchema,
   reminderSchema,
-  reminderKeySchema,
 ];

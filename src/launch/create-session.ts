@@ -6,7 +6,7 @@ import { makeFolder } from '../foundation/make-folder.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { type DeclaredMailbox, toEnvironmentFile } from '../session/launch-settings.js';
 import { patchTmuxPlace, readManifest, writeManifest } from '../session/manifest.js';
-import type { Manifest } from '../session/manifest-schema.js';
+import type { MailBinding, Manifest } from '../session/manifest-schema.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord, withdrawRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths, sessionVariables } from '../session/session-paths.js';
@@ -19,13 +19,7 @@ import { agentIdOf } from './agent-name.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
-import {
-  closeMailbox,
-  installMailSkills,
-  type MailBinding,
-  mailboxRecord,
-  openMailbox,
-} from './open-mailbox.js';
+import { closeMailbox, installMailSkills, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { openServerMailbox } from './server-mailbox.js';
 import { startTerminal, type TerminalStart } from './start-terminal.js';
 

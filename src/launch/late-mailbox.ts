@@ -6,20 +6,14 @@ import type { Registered } from '../mail/filesystem/registration/register.js';
 import type { RegistrationRow } from '../mail/filesystem/tables/registration-table.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import { patchMailbox, readManifest } from '../session/manifest.js';
-import type { Manifest } from '../session/manifest-schema.js';
+import type { MailBinding, Manifest } from '../session/manifest-schema.js';
 import { noteMailbox } from '../session/registry.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { knownTool } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { MailboxSettings, ServerMailboxSettings } from './launch-request.js';
-import {
-  closeMailbox,
-  installMailSkills,
-  type MailBinding,
-  mailboxRecord,
-  openMailbox,
-} from './open-mailbox.js';
+import { closeMailbox, installMailSkills, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { andStays, openServerMailbox } from './server-mailbox.js';
 
 /**

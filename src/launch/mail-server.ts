@@ -6,9 +6,6 @@ const token = 'HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN';
 const key = 'HOUMAO_STALWART_MANAGEMENT_API_KEY';
 const secret = 'HOUMAO_STALWART_MANAGEMENT_API_SECRET';
 
-/** The variables with the credential that makes accounts on a mail server. */
-export const managementVariables = { token, key, secret } as const;
-
 /** The variable with the base address of the mail server, if nothing else names one. */
 export const mailServerVariable = 'HOUMAO_STALWART_BASE_URL';
 

@@ -1,11 +1,10 @@
 import { newUuid } from '../foundation/ids.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import { unknownVersion, usualDisplay } from '../session/manifest-facts.js';
-import type { Backend, Manifest } from '../session/manifest-schema.js';
+import type { Backend, MailBinding, Manifest } from '../session/manifest-schema.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { agentIdOf, canonicalName } from './agent-name.js';
 import type { LaunchRequest } from './launch-request.js';
-import type { MailBinding } from './open-mailbox.js';
 
 /** Returns the backend of an agent that is launched. */
 export const backendOf = ({ terminal, tool }: Pick<LaunchRequest, 'terminal' | 'tool'>): Backend =>

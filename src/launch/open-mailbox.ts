@@ -13,13 +13,11 @@ import type { RegistrationRow } from '../mail/filesystem/tables/registration-tab
 import { MailFault, MailRefusal } from '../mail/message/mail-fault.js';
 import { defaultIdentity, type SessionNames } from '../mail/message/names.js';
 import { emailCommsSkill, processEmailsSkill } from '../mail/skills.js';
-import type { Manifest } from '../session/manifest-schema.js';
+import type { MailBinding, Manifest } from '../session/manifest-schema.js';
 import type { ToolName } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { MailboxSettings } from './launch-request.js';
-
-export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;
 
 /** The owner of the mailbox, as it is shown to others. */
 export interface MailboxOwner extends SessionNames {

@@ -16,12 +16,12 @@ import { openProvisioner } from '../mail/jmap/provision/open-provisioner.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import { defaultIdentity, isAddress, noAddress, type SessionNames } from '../mail/message/names.js';
 import { openTransport } from '../mail/open-transport.js';
+import type { MailBinding } from '../session/manifest-schema.js';
 import { durableCredential, durableRefusal } from '../session/session-secrets.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { ServerMailboxSettings } from './launch-request.js';
 import { mailServerVariable } from './mail-server.js';
-import type { MailBinding } from './open-mailbox.js';
 
 type ServerHost = Pick<AgentHost, 'clock' | 'runtimeRoot' | 'management' | 'environment'>;
 

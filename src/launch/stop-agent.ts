@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { agentTmux } from '../agent/local/agent-place.js';
-import { rowSchemas } from '../dispatch/queue/queue-tables.js';
 import { endLeft } from '../dispatch/queue/recovery.js';
 import { RequestJournal } from '../dispatch/queue/request-journal.js';
-import { EventStore } from '../events/event-store.js';
-import { toEventLine, toFormerEventLine, toLogLine } from '../events/read-event.js';
+import { openSessionStore } from '../dispatch/queue/session-runtime.js';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { UnusableFile } from '../foundation/faults.js';
@@ -14,7 +12,7 @@ import type { RecordError } from '../run/record-error.js';
 import { attachIdentityOf, turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { withdrawRecord } from '../session/registry.js';
-import { queueStore, type SessionPaths } from '../session/session-paths.js';
+import type { SessionPaths } from '../session/session-paths.js';
 import { StoreUnavailable } from '../storage/storage-fault.js';
 import type { ListedPane } from '../terminal/pane-listing.js';
 import type { Tmux } from '../terminal/tmux.js';
@@ -197,16 +195,9 @@ async function endLeftTurns(paths: SessionPaths, identity: string, clock: Clock)
 }
 
 async function endThem(paths: SessionPaths, identity: string, clock: Clock): Promise<void> {
-  const events = new EventStore({
-    name: queueStore(paths),
-    schemas: rowSchemas,
-    files: [
-      { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
-      { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
-    ],
-    followers: [],
-    committed: () => undefined,
-    faultChanged: () => undefined,
+  const events = openSessionStore({
+    paths,
+    program: 'gateway',
     clock,
     // An obstacle to storing the end is thrown instead.
     print: () => undefined,

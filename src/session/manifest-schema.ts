@@ -170,3 +170,6 @@ export const ManifestSchema = Closed({
   system_prompt: Optional(Nullable(OpenObject)),
 });
 export type Manifest = Static<typeof ManifestSchema>;
+
+/** The mailbox of an agent, as its session manifest names it. */
+export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;

@@ -15,11 +15,6 @@ const screens: Readonly<Record<ToolName, ToolScreens>> = {
   gemini: geminiScreens,
 };
 
-/** Returns the reader of the tool's terminal screens. */
-export function toolScreens(name: ToolName): ToolScreens {
-  return screens[name];
-}
-
 /** Returns the reader of the screens of the tool that a manifest names; null for a tool whose screens are not supported. */
 export const screensOf = (tool: string): ToolScreens | null =>
   Object.hasOwn(screens, tool) ? screens[tool as ToolName] : null;

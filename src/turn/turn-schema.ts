@@ -27,6 +27,11 @@ export class InterruptTable {
   }
 }
 
+/** The statement that reads one: also for readers of a session that another program owns. */
+export const interruptSql = {
+  requestedAt: 'SELECT requested_at_utc FROM turn_interrupt WHERE turn_id = ?',
+} as const;
+
 /** One turn runs at a time, so one row is enough. */
 const goingOnTables = `
 CREATE TABLE IF NOT EXISTS turn_going_on (

@@ -68,6 +68,23 @@ export interface TurnEnd {
 const usageOfTurn =
   '(SELECT usage_json FROM turn_usage WHERE turn_usage.turn_id = turns.turn_id) AS usage_json';
 
+/** Selects all columns of turns but whole answers and the usage: each answer may be a megabyte. */
+const withoutAnswer = `rowid AS turn_index, turn_id, origin, request_id, tool, state, started_at_utc, ended_at_utc,
+  delivery_state, delivery_at_utc, delivery_evidence, outcome, provider_session_id, model, exit_code, signal, error_code,
+  error_detail, substr(answer_text, 1, 400) AS answer_text, answer_truncated, processes_json`;
+
+/** The statements that also those use who only read a session that another program owns (session-records.ts). */
+export const turnSql = {
+  find: `SELECT *, rowid AS turn_index, ${usageOfTurn} FROM turns WHERE turn_id = ?`,
+  /** In the order in which they began, without their answers. */
+  running: `SELECT ${withoutAnswer}, NULL AS usage_json FROM turns WHERE state = 'running' ORDER BY rowid`,
+  /** Of that many turns, the latest begun first. */
+  newest: `SELECT ${withoutAnswer}, NULL AS usage_json FROM turns ORDER BY rowid DESC LIMIT ?`,
+  latestEnded: `SELECT ${withoutAnswer}, NULL AS usage_json FROM turns WHERE state = 'ended'
+    ORDER BY ended_at_utc DESC, rowid DESC LIMIT 1`,
+  lastIndex: 'SELECT max(rowid) AS last FROM turns',
+} as const;
+
 /** The tables `turns`, `turn_usage` and `pasted_prompts`, and of turns that run `turn_plans`; one statement per method. */
 export class TurnTable {
   readonly goingOn: GoingOnTable;
@@ -82,19 +99,15 @@ export class TurnTable {
         `INSERT INTO turns (turn_id, origin, request_id, tool, state, started_at_utc, delivery_state, delivery_at_utc, model)
          VALUES (?, ?, ?, ?, 'running', ?, 'claimed', ?, ?)`,
       ),
-      find: store.prepare<[string], TurnRow>(`SELECT *, ${usageOfTurn} FROM turns WHERE turn_id = ?`),
+      find: store.prepare<[string], TurnRow>(turnSql.find),
       ofRequest: store.prepare<[string], TurnRow>(
         `SELECT *, ${usageOfTurn} FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1`,
       ),
       ofRequestsWithoutAnswer: store.prepare<[string], TurnRow>(
-        `SELECT turn_id, origin, request_id, tool, state, started_at_utc, ended_at_utc, delivery_state, delivery_at_utc,
-           delivery_evidence, outcome, provider_session_id, model, exit_code, signal, error_code, error_detail,
-           NULL AS answer_text, answer_truncated, processes_json, ${usageOfTurn}
+        `SELECT ${withoutAnswer}, ${usageOfTurn}
          FROM turns WHERE request_id IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
       ),
-      running: store.prepare<[], TurnRow>(
-        `SELECT *, NULL AS usage_json FROM turns WHERE state = 'running' ORDER BY rowid`,
-      ),
+      running: store.prepare<[], TurnRow>(turnSql.running),
       deliver: store.prepare<[string, string, string | null, string]>(
         'UPDATE turns SET delivery_state = ?, delivery_at_utc = ?, delivery_evidence = ? WHERE turn_id = ?',
       ),
@@ -165,7 +178,7 @@ export class TurnTable {
   ofRequest(requestId: string): TurnRow | null {
     return this.#statements.ofRequest.get(requestId) ?? null;
   }
-  /** Returns the latest turn of each request, for lists, which do not show answers: each answer may be a megabyte. */
+  /** Returns the latest turn of each request, for lists, which do not show whole answers. */
   ofRequestsWithoutAnswer(requestIds: readonly string[]): ReadonlyMap<string, TurnRow> {
     if (requestIds.length === 0) return new Map();
     const rows = this.#statements.ofRequestsWithoutAnswer.all(JSON.stringify(requestIds));

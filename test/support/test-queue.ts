@@ -12,7 +12,6 @@ import { EventTable } from '../../src/events/event-table.js';
 import { Journal } from '../../src/events/journal.js';
 import { type Clock, systemClock } from '../../src/foundation/clock.js';
 import { Waiters } from '../../src/foundation/concurrency.js';
-import { MailSubmissionTable } from '../../src/gateway/mail/session-mail.js';
 import { NotifierTable } from '../../src/gateway/notifier/notifier-book.js';
 import { queueSchemas } from '../../src/gateway/queue-schemas.js';
 import { InterruptBindings, InterruptRunner } from '../../src/gateway/requests/interrupt-runner.js';
@@ -23,6 +22,7 @@ import { type StaleNotice, Worker } from '../../src/gateway/requests/worker.js';
 import { Epochs } from '../../src/gateway/status/epochs.js';
 import { StatusBoard } from '../../src/gateway/status/status-board.js';
 import { queueStore, type SessionPaths, sessionPaths } from '../../src/session/session-paths.js';
+import { IdempotencyKeys } from '../../src/storage/idempotency-keys.js';
 import { StorageWatch } from '../../src/storage/storage-watch.js';
 import { WatchedDatabase } from '../../src/storage/watched-database.js';
 import { ExecutionSlot } from '../../src/turn/execution-slot.js';
@@ -41,7 +41,8 @@ export interface TestQueue {
   journal: Journal;
   queue: RequestJournal;
   turnTable: TurnTable;
-  mailKeys: MailSubmissionTable;
+  /** The keys that are deleted by their age. */
+  agedKeys: readonly IdempotencyKeys[];
   notifierTable: NotifierTable;
   /** What the notifier says of its prompts that wait. */
   notices: { stale: () => Promise<StaleNotice | null> };
@@ -240,7 +241,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     journal,
     queue,
     turnTable,
-    mailKeys: new MailSubmissionTable(store),
+    agedKeys: [new IdempotencyKeys(store, 'mail')],
     notifierTable,
     notices,
     book,

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { findProgram } from '../../foundation/programs.js';
 import { turnEnvironment } from '../../run/turn-job.js';
-import type { LaunchSettings } from '../../session/launch-settings.js';
+import type { LaunchSettings, LaunchSettingsReader } from '../../session/launch-settings.js';
 import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionVariables } from '../../session/session-paths.js';
@@ -10,6 +10,7 @@ import type { Tmux } from '../../terminal/tmux.js';
 import { serverOf } from '../../terminal/tmux-servers.js';
 import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
+import { sessionTrouble } from '../target/agent-target.js';
 
 /**
  * Finds the tmux server that has the session of an agent now.
@@ -54,8 +55,31 @@ export function agentEnvironment(
   return turnEnvironment({ ...launch, ...sessionVariables(manifest, paths) }, tool, home);
 }
 
-/** Says which part a headless agent lacks to run a turn, in one line without a path; null if it lacks none. */
-export function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
+/** What the files of a headless agent say about its next turn. */
+export type HeadlessReadiness =
+  | { readonly manifest: Manifest; readonly settings: LaunchSettings; readonly obstacle: null }
+  /** `obstacle` says in one line without a path why it cannot run; `manifest` is null where it cannot be read. */
+  | { readonly manifest: Manifest | null; readonly obstacle: string };
+
+/**
+ * Decides whether a headless agent can run a turn, by its files. Its tmux session is another question, and so is a missing
+ * headless section, which fails the dispatch of a prompt ({@link noHeadlessSection}).
+ */
+export function headlessReadiness(read: () => Manifest, reader: LaunchSettingsReader): HeadlessReadiness {
+  let manifest: Manifest | null = null;
+  try {
+    manifest = read();
+    const settings = reader.read(manifest);
+    const obstacle = missingPart(manifest, settings);
+    return obstacle === null ? { manifest, settings, obstacle } : { manifest, obstacle };
+  } catch (error) {
+    return { manifest, obstacle: sessionTrouble(error) };
+  }
+}
+
+export const noHeadlessSection = 'The session manifest has no headless section.';
+
+function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
   const directory = manifest.working_directory;
   if (!existsSync(directory) || !statSync(directory).isDirectory())
     return 'The working directory of the agent does not exist.';

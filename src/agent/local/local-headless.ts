@@ -40,7 +40,13 @@ import {
   type TurnToAdopt,
 } from '../target/agent-target.js';
 import { chatDefaultsOf, resolveSession } from '../target/chat-session.js';
-import { agentEnvironment, findAgentTmux, missingPart, recordedTmux } from './agent-place.js';
+import {
+  agentEnvironment,
+  findAgentTmux,
+  headlessReadiness,
+  noHeadlessSection,
+  recordedTmux,
+} from './agent-place.js';
 
 /** The resources of the program that drives an agent. */
 export interface AgentResources {
@@ -82,16 +88,8 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   async inspect(): Promise<AgentInspection> {
-    let manifest: Manifest;
-    let settings: LaunchSettings;
-    try {
-      manifest = this.#manifest();
-      settings = this.#settings.read(manifest);
-    } catch (error) {
-      return notConnected(sessionTrouble(error));
-    }
-    const missing = missingPart(manifest, settings);
-    if (missing) return notConnected(missing);
+    const { manifest, obstacle } = headlessReadiness(this.#manifest, this.#settings);
+    if (obstacle !== null) return notConnected(obstacle);
     const lost = turnHostOf(manifest) === 'tmux' ? await this.#lostSession(manifest) : null;
     if (lost) return notConnected(lost);
     return {
@@ -111,8 +109,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     try {
       this.#payOwed();
       const manifest = this.#manifest();
-      if (lacksHeadlessSection(manifest))
-        return { code: 'dispatch_failed', detail: 'The session manifest has no headless section.' };
+      if (lacksHeadlessSection(manifest)) return { code: 'dispatch_failed', detail: noHeadlessSection };
       const session = resolveSession(options.chatSession, chatDefaultsOf(manifest), context.override);
       if ('code' in session) return session;
       const settings = this.#settings.read(manifest);

@@ -27,7 +27,7 @@ const restarted: RecordError = {
 
 /**
  * Ends the processes of turns that a dead gateway left, and marks those turns and their requests failed
- * (docs/decisions.md#left-running). A start does this before anything else runs. Its cost does not grow with the number
+ * (docs/decisions.md#left-running). A start does this after {@link adoptRunning}, before anything else runs. Its cost does not grow with the number
  * of finished or waiting rows.
  */
 export const recover = (parts: RecoveryParts): Promise<void> =>
@@ -80,6 +80,8 @@ interface AdoptionParts {
   turns: TurnService;
   queue: RequestJournal;
   waiters: Waiters;
+  /** Decides whether a turn was left running, or runs on although its owner died. */
+  goesOn: (turn: TurnRow) => boolean;
   report: (fault: string) => void;
   /**
    * Returns the reminder's part in a turn that delivers one. Left out by a process that has no reminders: their gateway
@@ -89,12 +91,12 @@ interface AdoptionParts {
 }
 
 /**
- * Adopts the turn that an earlier owner left running, or was running when it died, and that recovery did not end. Nothing
- * is handed over again (docs/decisions.md#left-running).
+ * Adopts the turn that an earlier owner left running, or was running when it died. Nothing is handed over again
+ * (docs/decisions.md#left-running); a turn that cannot be followed is left to {@link recover}.
  */
 export function adoptRunning(parts: AdoptionParts): void {
-  const { table, turns, report } = parts;
-  for (const turn of table.running()) {
+  const { table, turns, goesOn, report } = parts;
+  for (const turn of table.running().filter(goesOn)) {
     const begun = turns.adopt(turn.turn_id, companionFor(parts, turn));
     if (!begun) report(`turn ${turn.turn_id} runs by its record and could not be followed`);
     else if (turn.request_id !== null) wakeWhenDone(begun, turn.request_id, parts);

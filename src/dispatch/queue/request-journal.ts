@@ -1,10 +1,12 @@
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/concurrency.js';
+import { requestIds } from '../../foundation/ids.js';
 import type { RecordError } from '../../run/record-error.js';
 import type { Mirror } from '../../storage/group-commit.js';
+import { IdempotencyKeys } from '../../storage/idempotency-keys.js';
 import type { Store } from '../../storage/store.js';
 import type { BegunTurn, TurnCompanion } from '../../turn/live-turn.js';
-import { IdempotencyTable, QueueControlTable } from './queue-tables.js';
+import { QueueControlTable } from './queue-tables.js';
 import { isFinal, type RequestKind, type RequestRow } from './request-rows.js';
 import { type NewRequestRow, RequestTable } from './request-table.js';
 
@@ -16,21 +18,24 @@ export interface RequestOutcome {
   result: Record<string, unknown> | null;
 }
 
+const maxIdDraws = 20;
+
 /**
  * The rows of the queue and their events. Depth and pause are mirrored in memory, so that reading them is free. Methods
  * that take `atUtc` are only called inside `Journal.write`.
  */
 export class RequestJournal implements Mirror {
   readonly rows: RequestTable;
-  readonly idempotency: IdempotencyTable;
+  readonly idempotency: IdempotencyKeys;
   readonly #control: QueueControlTable;
+  readonly #newId = requestIds();
   readonly #journal: Journal;
   #depth: number;
   #paused: boolean;
 
   constructor(store: Store, journal: Journal) {
     this.rows = new RequestTable(store);
-    this.idempotency = new IdempotencyTable(store);
+    this.idempotency = new IdempotencyKeys(store, 'request');
     this.#control = new QueueControlTable(store);
     this.#journal = journal;
     this.#depth = this.rows.countActive();
@@ -54,6 +59,18 @@ export class RequestJournal implements Mirror {
       this.#depth = depth;
       this.#paused = paused;
     };
+  }
+
+  /**
+   * Inserts a request under an id of its own, and returns that id.
+   * @throws when no free id was found, which some draws are expected to find.
+   */
+  acceptNew(row: Omit<NewRequestRow, 'requestId'>, now: Date): string {
+    for (let draw = 0; draw < maxIdDraws; draw += 1) {
+      const requestId = this.#newId(now);
+      if (this.accept({ ...row, requestId })) return requestId;
+    }
+    throw new Error('No free request id was found.');
   }
 
   /** @returns false when the request id is taken; nothing was written then. */

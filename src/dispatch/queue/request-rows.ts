@@ -34,6 +34,23 @@ export interface PromptPayload {
   execution: { model: { name?: string | null; reasoning?: { level: number } | null } } | null;
 }
 
+/**
+ * Returns the stored form of a prompt: all four keys, nulls included, as other readers of the table expect, and the name
+ * of a model without surrounding spaces (docs/decisions.md#queue-tables).
+ */
+export function promptPayload({ prompt, turn_id, chat_session, execution }: PromptPayload): PromptPayload {
+  const name = execution?.model.name;
+  return {
+    chat_session,
+    execution:
+      execution && typeof name === 'string'
+        ? { model: { ...execution.model, name: name.trim() } }
+        : execution,
+    prompt,
+    turn_id,
+  };
+}
+
 /** The columns of a {@link RequestRow}, read from {@link requestSource}. */
 export const requestColumns = `r.rowid, r.request_id, r.request_kind, r.payload_json, r.state, r.accepted_at_utc, r.started_at_utc,
   r.finished_at_utc, r.managed_agent_instance_epoch, r.error_detail, r.result_json, e.code AS error_code`;

@@ -70,6 +70,20 @@ CREATE INDEX IF NOT EXISTS gateway_requests_turn_ids ON gateway_requests (json_e
   },
 };
 
+/** The statements of those who only read a session that another program owns (session-records.ts). */
+export const requestSql = {
+  /** The request whose prompt is to become that turn. */
+  waitingForTurn: `SELECT request_id FROM gateway_requests
+    WHERE state IN ('accepted', 'running') AND json_extract(payload_json, '$.turn_id') = ? LIMIT 1`,
+  /** The request that named that turn and ended before it. */
+  endedBeforeTurn: `SELECT request_id, state, error_detail FROM gateway_requests
+    WHERE state IN ('failed', 'coalesced', 'cancelled') AND json_extract(payload_json, '$.turn_id') = ?
+    ORDER BY rowid DESC LIMIT 1`,
+  /** The request that came with that key. */
+  underKey: `SELECT request_id, request_kind, payload_json, result_json
+    FROM idempotency_keys JOIN gateway_requests ON request_id = subject_id WHERE scope = 'request' AND key = ?`,
+} as const;
+
 /** The tables `gateway_requests` and `request_errors`, one statement per method. */
 export class RequestTable {
   readonly lists: RequestLists;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type DirectPrompt,
   type DirectPrompts,
@@ -9,51 +8,8 @@ import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { OncePerKey } from '../../foundation/concurrency.js';
 import { newTurnId } from '../../foundation/ids.js';
-import { toSortedJson } from '../../foundation/json-text.js';
-import type { Statement, Store, TableSchema } from '../../storage/store.js';
+import { bodyDigest, type IdempotencyKeys, type KeyedCall } from '../../storage/idempotency-keys.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
-
-/** The prompt that a key stands for, by its digest, and the turn that was begun for it. */
-export interface ControlKey {
-  body_digest: string;
-  turn_id: string;
-  /** The answer to the prompt, as JSON; null until there is one, and permanently where the gateway died before it. */
-  answer_json: string | null;
-}
-
-export const controlKeySchema: TableSchema = {
-  tables: `
-CREATE TABLE IF NOT EXISTS control_keys (
-  key TEXT PRIMARY KEY,
-  body_digest TEXT NOT NULL,
-  turn_id TEXT NOT NULL,
-  answer_json TEXT
-) WITHOUT ROWID;
-`,
-};
-
-/** The `control_keys` table: an Idempotency-Key and the turn of its direct prompt (docs/decisions.md#idempotency-keys). */
-export class ControlKeyTable {
-  readonly #find: Statement<[string], ControlKey>;
-  readonly #insert: Statement<[string, string, string]>;
-  readonly #answer: Statement<[string, string]>;
-
-  constructor(store: Store) {
-    this.#find = store.prepare('SELECT body_digest, turn_id, answer_json FROM control_keys WHERE key = ?');
-    this.#insert = store.prepare('INSERT INTO control_keys (key, body_digest, turn_id) VALUES (?, ?, ?)');
-    this.#answer = store.prepare('UPDATE control_keys SET answer_json = ? WHERE key = ?');
-  }
-
-  find(key: string): ControlKey | null {
-    return this.#find.get(key) ?? null;
-  }
-  insert(key: string, { body_digest, turn_id }: Omit<ControlKey, 'answer_json'>): void {
-    this.#insert.run(key, body_digest, turn_id);
-  }
-  answer(key: string, answerJson: string): void {
-    this.#answer.run(answerJson, key);
-  }
-}
 
 /** The interval and the duration of the checks of a prompt that is being handed over: a terminal shows the outcome sooner. */
 const pollMilliseconds = 50;
@@ -62,7 +18,8 @@ const patienceMilliseconds = 10_000;
 export interface KeyedPromptsParts {
   journal: Pick<Journal, 'write'>;
   prompts: Pick<DirectPrompts, 'send'>;
-  keys: ControlKeyTable;
+  /** The keys of direct prompts, each with its turn. */
+  keys: IdempotencyKeys;
   turns: Pick<TurnTable, 'find'>;
   /** Whether prompts are typed into a terminal. */
   typed: boolean;
@@ -101,20 +58,21 @@ export class KeyedPrompts {
 
   async #send(prompt: DirectPrompt, key: string | null): Promise<ControlAnswer> {
     if (key === null) return asNew(await this.#parts.prompts.send(prompt));
-    const digest = createHash('sha256').update(toSortedJson(prompt)).digest('hex');
+    const digest = bodyDigest(prompt);
     const joined = await this.#underWay.run(key, digest, () => this.#once(prompt, key, digest));
     if (joined === null) return { otherBody: true };
     return joined.shared && 'turnId' in joined.answer ? { ...joined.answer, replayed: true } : joined.answer;
   }
 
   async #once(prompt: DirectPrompt, key: string, digest: string): Promise<ControlAnswer> {
-    const { journal, keys, prompts, notStored } = this.#parts;
-    const known = keys.find(key);
-    if (known) return known.body_digest === digest ? this.#earlier(known) : { otherBody: true };
+    const { journal, keys, prompts, clock, notStored } = this.#parts;
+    const known = keys.check(key, digest);
+    if (known === 'another_call') return { otherBody: true };
+    if (known !== 'new') return this.#earlier(known);
     const turnId = newTurnId();
     let begun = false;
     const claimed = (): void => {
-      keys.insert(key, { body_digest: digest, turn_id: turnId });
+      keys.insert(key, { digest, subject: turnId, answer: null, at: clock.now().getTime() });
       begun = true;
     };
     const sent = await prompts.send(prompt, { turnId, claimed });
@@ -126,10 +84,10 @@ export class KeyedPrompts {
    * Answers the repetition of an earlier prompt. A gateway that was killed left the turn to this one, which may still be
    * finding out its outcome.
    */
-  async #earlier({ turn_id: turnId, answer_json }: ControlKey): Promise<ControlAnswer> {
+  async #earlier({ subject: turnId, answer }: KeyedCall): Promise<ControlAnswer> {
     const { turns, typed, clock } = this.#parts;
-    if (answer_json !== null) {
-      const kept = JSON.parse(answer_json) as { turnId: string } | DirectRefusal;
+    if (answer !== null) {
+      const kept = JSON.parse(answer) as { turnId: string } | DirectRefusal;
       return 'turnId' in kept ? { ...kept, replayed: true } : kept;
     }
     const deadline = clock.monotonic() + patienceMilliseconds;

@@ -1,53 +1,7 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../foundation/clock.js';
 import { OncePerKey } from '../../foundation/concurrency.js';
-import { toSortedJson } from '../../foundation/json-text.js';
-import type { Statement, Store, TableSchema } from '../../storage/store.js';
-
-/** The request that a key stands for, by its digest, and its answer as JSON. */
-export interface ReminderKey {
-  digest: string;
-  answer: string;
-}
-
-export const reminderKeySchema: TableSchema = {
-  tables: `
-CREATE TABLE IF NOT EXISTS reminder_keys (
-  number INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
-  digest TEXT NOT NULL,
-  answer TEXT NOT NULL
-);
-`,
-};
-
-/** The table `reminder_keys`: the latest Idempotency-Keys of kept reminders (docs/decisions.md#idempotency-keys). */
-class ReminderKeyTable {
-  readonly #find: Statement<[string], ReminderKey>;
-  readonly #insert: Statement<[string, string, string]>;
-  readonly #sweep: Statement<[number]>;
-
-  constructor(store: Store) {
-    this.#find = store.prepare('SELECT digest, answer FROM reminder_keys WHERE key = ?');
-    this.#insert = store.prepare('INSERT INTO reminder_keys (key, digest, answer) VALUES (?, ?, ?)');
-    this.#sweep = store.prepare(`DELETE FROM reminder_keys WHERE number IN (
-      SELECT number FROM (SELECT number, sum(length(answer) + 512) OVER (ORDER BY number DESC) AS size FROM reminder_keys)
-      WHERE size > ?)`);
-  }
-
-  find(key: string): ReminderKey | null {
-    return this.#find.get(key) ?? null;
-  }
-
-  /**
-   * Only inside `Journal.write`.
-   * @param most how many characters all answers together may have; the oldest answers beyond that are forgotten.
-   */
-  insert(key: string, { digest, answer }: ReminderKey, most: number): void {
-    this.#insert.run(key, digest, answer);
-    this.#sweep.run(most);
-  }
-}
+import { bodyDigest, checkKey, type IdempotencyKeys } from '../../storage/idempotency-keys.js';
 
 /** The number of characters of answers that are kept in all, the latest first. Reminders themselves may have 4 Mi. */
 const keptCharacters = 16 * 1024 * 1024;
@@ -63,10 +17,12 @@ export class ReminderKeys {
     sizeCalculation: ({ answer }, key) => answer.length + key.length + 64,
   });
   readonly #underWay = new OncePerKey<object>();
-  readonly #table: ReminderKeyTable;
+  readonly #stored: IdempotencyKeys;
+  readonly #clock: Clock;
 
-  constructor(store: Store) {
-    this.#table = new ReminderKeyTable(store);
+  constructor(stored: IdempotencyKeys, clock: Clock) {
+    this.#stored = stored;
+    this.#clock = clock;
   }
 
   /**
@@ -81,14 +37,16 @@ export class ReminderKeys {
     create: (note: (answer: Answer) => void) => Promise<Answer>,
   ): Promise<{ answer: Answer; replayed: boolean } | null> {
     if (key === null) return { answer: await create(() => undefined), replayed: false };
-    const digest = createHash('sha256').update(toSortedJson(asked)).digest('hex');
-    const known = this.#kept.get(key) ?? this.#table.find(key);
-    if (known)
-      return known.digest === digest ? { answer: JSON.parse(known.answer) as Answer, replayed: true } : null;
+    const digest = bodyDigest(asked);
+    const known = checkKey(this.#kept.get(key) ?? this.#stored.find(key), digest);
+    if (known === 'another_call') return null;
+    if (known !== 'new') return { answer: JSON.parse(known.answer ?? 'null') as Answer, replayed: true };
     const joined = await this.#underWay.run(key, digest, async () => {
       const answer = await create((added) => {
         if (!asked.kept) return;
-        this.#table.insert(key, { digest, answer: JSON.stringify(added) }, keptCharacters);
+        const at = this.#clock.now().getTime();
+        this.#stored.insert(key, { digest, subject: '', answer: JSON.stringify(added), at });
+        this.#stored.forgetBeyond(keptCharacters);
       });
       if (!asked.kept && !('refusal' in answer))
         this.#kept.set(key, { digest, answer: JSON.stringify(answer) });

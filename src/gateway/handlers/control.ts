@@ -7,7 +7,12 @@ import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { ControlAnswer, ControlRefusal } from '../control/keyed-prompts.js';
 import type { Gateway } from '../gateway.js';
 
-export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
+type Controlled = Pick<
+  Gateway,
+  'board' | 'control' | 'events' | 'manifest' | 'prompts' | 'queue' | 'reader' | 'target'
+>;
+
+export const controlHandlers = (gateway: Controlled): ControlHandlers => ({
   controlPrompt: async ({ body, headers }, reply) => {
     const sent = await send(gateway, body, headers['Idempotency-Key'] ?? null);
     if ('otherBody' in sent) return reply(422, { detail: keyOfAnotherBody });
@@ -77,7 +82,7 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 });
 
-function queueOf({ queue, reader, events: { watch } }: Gateway) {
+function queueOf({ queue, reader, events: { watch } }: Pick<Gateway, 'events' | 'queue' | 'reader'>) {
   const next_request_id = nextRequestId(reader, watch);
   // The fault is read last: the read above may have found it.
   const { fault } = watch;
@@ -123,7 +128,7 @@ const statusOf = {
 } as const satisfies Record<ErrorCode, number>;
 
 async function send(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'manifest' | 'prompts' | 'target'>,
   body: PromptControl,
   key: string | null,
 ): Promise<Exclude<ControlAnswer, ControlRefusal> | (Omit<ControlRefusal, 'code'> & { code: ErrorCode })> {

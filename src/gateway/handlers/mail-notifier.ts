@@ -6,7 +6,9 @@ import type { NotifierUpdate } from '../notifier/notifier-settings.js';
 
 type Schemas = components['schemas'];
 
-export const mailNotifierHandlers = ({ notifier: { service } }: Gateway): MailNotifierHandlers => ({
+export const mailNotifierHandlers = ({
+  notifier: { service },
+}: Pick<Gateway, 'notifier'>): MailNotifierHandlers => ({
   getMailNotifier: async (_context, reply) => reply(200, notifierStatus(await service.read())),
   updateMailNotifier: async ({ body }, reply) => {
     const after = await service.enable(notifierUpdate(body));

@@ -4,12 +4,13 @@ import { UnusableFile } from '../../foundation/faults.js';
 import { MailFacade } from '../../mail/facade/mail-facade.js';
 import { MailFault, type MailFaultCode, MailRefusal, wrongValues } from '../../mail/message/mail-fault.js';
 import type { MessageStamps } from '../../mail/transport/mail-transport.js';
+import type { MailBinding } from '../../session/manifest-schema.js';
 import type { Gateway } from '../gateway.js';
 import type { OutgoingMailCall } from '../mail/session-mail.js';
-import { type MailBinding, mailHostObstacle, NoMailbox } from '../mail/session-mailbox.js';
+import { mailHostObstacle, NoMailbox } from '../mail/session-mailbox.js';
 
 /** Handles mail. None of these operations touches the queue: they work while the agent is busy or away. */
-export const mailHandlers = (gateway: Gateway): MailHandlers => {
+export const mailHandlers = (gateway: Pick<Gateway, 'board' | 'mail'>): MailHandlers => {
   /** Runs `work` with the agent's mailbox, or refuses in the words of the contract. */
   const serve = async <Sent>(
     refuse: (status: MailNo['status'], body: MailNo['body'], headers?: MailNo['headers']) => Sent,

@@ -12,7 +12,9 @@ import type { Gateway } from '../gateway.js';
  * Handles reminders. None of these operations needs admission: they work while the agent is away
  * (docs/decisions.md#reminders-in-memory).
  */
-export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
+export const reminderHandlers = (
+  gateway: Pick<Gateway, 'manifest' | 'reminderKeys' | 'reminders' | 'target'>,
+): RemindersHandlers => ({
   createReminders: async ({ body, headers, query }, reply) => {
     const key = headers['Idempotency-Key'] ?? null;
     for (const { send_keys } of body.reminders) {
@@ -74,7 +76,10 @@ const viewOf = ({ reminder, effective, now }: Seen) => reminderView(reminder, ef
 const unknown = (id: string): string => `No reminder \`${id.slice(0, 100)}\` on this gateway.`;
 
 /** Returns why these keys can never be typed; null when they can. */
-function keysRefusal({ target, manifest }: Gateway, sequence: string): string | null {
+function keysRefusal(
+  { target, manifest }: Pick<Gateway, 'manifest' | 'target'>,
+  sequence: string,
+): string | null {
   if (target.capabilities.keys !== 'available')
     return `send_keys reminders are unsupported for backend ${manifest.backend}: it has no terminal of its own.`;
   try {

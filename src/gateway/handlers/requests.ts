@@ -8,7 +8,9 @@ import { noSuchEvent } from '../../events/event-table.js';
 import { readEvent } from '../../events/read-event.js';
 import type { Gateway } from '../gateway.js';
 
-export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandlers => ({
+export const requestHandlers = (
+  gateway: Pick<Gateway, 'control' | 'intake' | 'reader'>,
+): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {
     const ifTurn = headers['X-Houmao-If-Turn'] ?? null;
     if (ifTurn !== null && body.kind !== 'interrupt') return reply(422, aimedPrompt);
@@ -53,7 +55,7 @@ const refusalStatus = { reconciliation: 409, other_turn: 412, unavailable: 503, 
 const unknownRequest = (requestId: string): string =>
   `No request \`${requestId.slice(0, 200)}\` on this gateway.${howToAsk(requestId)}`;
 
-export const eventHandlers = (gateway: Gateway): EventsHandlers => ({
+export const eventHandlers = (gateway: Pick<Gateway, 'events'>): EventsHandlers => ({
   listEvents: async ({ query, signal }, reply) => {
     const after = query.after ?? 0;
     const page = await gateway.events.feed.read(after, query.limit ?? 50, query.wait_seconds ?? 0, signal);

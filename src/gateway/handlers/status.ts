@@ -2,6 +2,7 @@ import type { HeadlessHandlers } from '../../../generated/gateway/server/headles
 import type { HealthHandlers } from '../../../generated/gateway/server/health-handlers.js';
 import type { StatusHandlers } from '../../../generated/gateway/server/status-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
+import { noHeadlessSection } from '../../agent/local/agent-place.js';
 import { type ChatDefaults, chatDefaultsOf } from '../../agent/target/chat-session.js';
 import { type Axes, activityOf, admissionOf, obstacleFor } from '../../dispatch/readiness.js';
 import { readManifest } from '../../session/manifest.js';
@@ -10,12 +11,14 @@ import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import { adapterForBackend } from '../../tools/tool-registry.js';
 import type { Gateway } from '../gateway.js';
 
-export const statusHandlers = (gateway: Gateway): HealthHandlers & StatusHandlers => ({
+export const statusHandlers = (gateway: Pick<Gateway, 'board'>): HealthHandlers & StatusHandlers => ({
   getHealth: (_context, reply) => reply(200, { protocol_version: 'v1', status: 'ok' }),
   getStatus: async (_context, reply) => reply(200, await gateway.board.currentStatus()),
 });
 
-export const headlessHandlers = (gateway: Gateway): HeadlessHandlers => ({
+type Headless = Pick<Gateway, 'board' | 'manifest' | 'override' | 'paths' | 'queue' | 'reader' | 'turns'>;
+
+export const headlessHandlers = (gateway: Headless): HeadlessHandlers => ({
   getHeadlessState: async (_context, reply) => {
     const refusal = refusalOf(gateway);
     if (refusal) return reply(422, { detail: refusal });
@@ -36,19 +39,20 @@ export const headlessHandlers = (gateway: Gateway): HeadlessHandlers => ({
   },
 });
 
-const refusalOf = (gateway: Gateway): string | null =>
+const refusalOf = (gateway: Pick<Gateway, 'manifest'>): string | null =>
   adapterForBackend(gateway.manifest.backend)
     ? null
     : `Headless control is not available for backend ${gateway.manifest.backend}.`;
 
 /** Returns the headless state; reads the manifest again each time. */
-async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: 422 | 503; detail: string }> {
+async function stateOf(
+  gateway: Omit<Headless, 'manifest'>,
+): Promise<HeadlessState | { fault: 422 | 503; detail: string }> {
   await gateway.turns.freedByEnd();
   const axes = await gateway.board.current();
   try {
     const manifest = readManifest(gateway.paths.manifest);
-    if (lacksHeadlessSection(manifest))
-      return { fault: 422, detail: 'The session manifest has no headless section.' };
+    if (lacksHeadlessSection(manifest)) return { fault: 422, detail: noHeadlessSection };
     const chat = chatDefaultsOf(manifest);
     return headlessState(
       axes,

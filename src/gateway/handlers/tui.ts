@@ -8,7 +8,9 @@ import type { TerminalSnapshot, TerminalState } from '../../terminal/tracker/ter
 import type { Gateway } from '../gateway.js';
 import { answerTo, dialogNow, wireDialog } from './dialog-answers.js';
 
-export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
+export const tuiHandlers = (
+  gateway: Pick<Gateway, 'dialogs' | 'manifest' | 'paths' | 'target'>,
+): TuiHandlers => {
   const { dialogs, target } = gateway;
   const { terminal } = target;
   const refusal = { detail: noTerminal };
@@ -62,7 +64,7 @@ const wireHistory = (
 });
 
 function trackedSession(
-  { manifest, paths }: Gateway,
+  { manifest, paths }: Pick<Gateway, 'manifest' | 'paths'>,
   { names, toolVersion }: AgentTerminal,
 ): Wire['TrackedSession'] {
   return {

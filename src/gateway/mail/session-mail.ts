@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
-import { toSortedJson } from '../../foundation/json-text.js';
 import { fixedStamps, freshStamp } from '../../mail/facade/mail-facade.js';
 import { MailRefusal } from '../../mail/message/mail-fault.js';
 import type { MailboxBinding } from '../../mail/open-transport.js';
@@ -9,68 +7,15 @@ import type { MessageStamp, MessageStamps } from '../../mail/transport/mail-tran
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { sessionCredentials } from '../../session/session-secrets.js';
-import type { Statement, Store, TableSchema } from '../../storage/store.js';
+import { bodyDigest, IdempotencyKeys } from '../../storage/idempotency-keys.js';
+import type { Store } from '../../storage/store.js';
 import { SessionMailbox } from './session-mailbox.js';
-
-/** The call that a key stands for, and the message that was, or is to be, made for it. */
-export interface MailSubmissionRow {
-  operation: string;
-  body_digest: string;
-  message_id: string;
-  /** Milliseconds since 1970. */
-  at: number;
-}
-
-export const mailSubmissionSchema: TableSchema = {
-  tables: `
-CREATE TABLE IF NOT EXISTS mail_submission (
-  key TEXT PRIMARY KEY,
-  operation TEXT NOT NULL,
-  body_digest TEXT NOT NULL,
-  message_id TEXT NOT NULL,
-  at INTEGER NOT NULL
-) WITHOUT ROWID;
-`,
-};
-
-/** The `mail_submission` table: an Idempotency-Key and its message (docs/decisions.md#idempotency-keys-of-mail). */
-export class MailSubmissionTable {
-  readonly #find: Statement<[string], MailSubmissionRow>;
-  readonly #insert: Statement<[string, string, string, string, number]>;
-  readonly #forget: Statement<[number, number]>;
-
-  constructor(store: Store) {
-    this.#find = store.prepare(
-      'SELECT operation, body_digest, message_id, at FROM mail_submission WHERE key = ?',
-    );
-    this.#insert = store.prepare(
-      'INSERT INTO mail_submission (key, operation, body_digest, message_id, at) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#forget = store.prepare(
-      'DELETE FROM mail_submission WHERE key IN (SELECT key FROM mail_submission WHERE at < ? LIMIT ?)',
-    );
-  }
-
-  find(key: string): MailSubmissionRow | null {
-    return this.#find.get(key) ?? null;
-  }
-  insert(key: string, { operation, body_digest, message_id, at }: MailSubmissionRow): void {
-    this.#insert.run(key, operation, body_digest, message_id, at);
-  }
-  /**
-   * @returns how many were forgotten, `most` at most.
-   * @param before milliseconds since 1970.
-   */
-  forget(before: number, most: number): number {
-    return this.#forget.run(before, most).changes;
-  }
-}
 
 /** The agent's mail: its mailbox, and the record of the messages that were begun. */
 export class SessionMail {
   readonly mailbox: SessionMailbox;
   readonly stamps: CallStamps;
-  readonly keys: MailSubmissionTable;
+  readonly keys: IdempotencyKeys;
   readonly attachmentFolder: string;
 
   constructor(parts: {
@@ -83,8 +28,8 @@ export class SessionMail {
     const { manifest, paths, store, journal, clock } = parts;
     this.mailbox = new SessionMailbox(manifest, { clock, ...sessionCredentials(paths) });
     this.attachmentFolder = paths.mailAttachments;
-    this.keys = new MailSubmissionTable(store);
-    this.stamps = new CallStamps({ journal, table: this.keys, clock });
+    this.keys = new IdempotencyKeys(store, 'mail');
+    this.stamps = new CallStamps({ journal, keys: this.keys, clock });
   }
 
   close(): void {
@@ -94,7 +39,7 @@ export class SessionMail {
 
 interface MessageStampParts {
   journal: Journal;
-  table: MailSubmissionTable;
+  keys: IdempotencyKeys;
   clock: Clock;
 }
 
@@ -119,14 +64,14 @@ class CallStamps {
   }
 
   of(call: OutgoingMailCall): MessageStamps {
-    const { journal, table, clock } = this.#parts;
+    const { journal, keys, clock } = this.#parts;
     const { key } = call;
     if (key === null) return fixedStamps(freshStamp(clock.now()));
     const keep = this.#keeper(call, key);
     return {
       chosen: async () => {
         const stamp = freshStamp(clock.now());
-        const isKnown = journal.read(() => table.find(key)) !== null;
+        const isKnown = journal.read(() => keys.find(key)) !== null;
         // A choice that another call has written may not be on disk yet.
         return isKnown ? keep(stamp) : stamp;
       },
@@ -135,30 +80,26 @@ class CallStamps {
   }
 
   #keeper(call: OutgoingMailCall, key: string): MessageStamps['keep'] {
-    const { journal, table } = this.#parts;
-    const { operation } = call;
+    const { journal, keys } = this.#parts;
     const digest = digestOf(call);
     const kept = (stamp: MessageStamp): MessageStamp => {
-      const earlier = table.find(key);
-      if (earlier === null) {
-        table.insert(key, { operation, body_digest: digest, message_id: stamp.messageId, at: stamp.at });
-        return stamp;
-      }
-      if (earlier.operation !== operation || earlier.body_digest !== digest)
+      const earlier = keys.check(key, digest);
+      if (earlier === 'another_call')
         throw new MailRefusal('Idempotency-Key', 'was used before with another body or mailbox');
-      return { messageId: earlier.message_id, at: earlier.at, again: true };
+      if (earlier !== 'new') return { messageId: earlier.subject, at: earlier.at, again: true };
+      keys.insert(key, { digest, subject: stamp.messageId, answer: null, at: stamp.at });
+      return stamp;
     };
     return (stamp) => journal.write(() => kept(stamp));
   }
 }
 
 /**
- * Digests the mailbox together with the body: another mailbox does not know what was sent under a key, and would deliver
+ * Digests the operation and the mailbox together with the body: another mailbox does not know what was sent under a key, and would deliver
  * it again.
  */
-function digestOf({ mailbox, body }: OutgoingMailCall): string {
+function digestOf({ operation, mailbox, body }: OutgoingMailCall): string {
   const { transport, principal_id, address } = mailbox;
   const place = mailbox.transport === 'filesystem' ? mailbox.filesystem_root : mailbox.jmap_url;
-  const subject = { mailbox: { transport, principal_id, address, place }, body };
-  return createHash('sha256').update(toSortedJson(subject)).digest('hex');
+  return bodyDigest({ operation, mailbox: { transport, principal_id, address, place }, body });
 }

@@ -2,9 +2,7 @@ import { mailboxCommand } from '../../contract/refusals.js';
 import { MailFault } from '../../mail/message/mail-fault.js';
 import { type MailHost, openTransport } from '../../mail/open-transport.js';
 import type { MailTransport } from '../../mail/transport/mail-transport.js';
-import type { Manifest } from '../../session/manifest-schema.js';
-
-export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;
+import type { MailBinding, Manifest } from '../../session/manifest-schema.js';
 
 /** The agent's mailbox, open. */
 export interface OpenMailbox {

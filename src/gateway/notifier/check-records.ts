@@ -1,8 +1,9 @@
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import { promptPayload } from '../../dispatch/queue/request-rows.js';
 import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
-import { requestIds } from '../../foundation/ids.js';
+import { toSortedJson } from '../../foundation/json-text.js';
 import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import { type ContextPlan, contextOutcome } from './context-plan.js';
 import { auditOf, withoutRepeats } from './found-mail.js';
@@ -105,28 +106,19 @@ interface NoticeQueueParts extends Pick<DispatchParts, 'axes' | 'clock'> {
  */
 export type QueueNotice = (atUtc: string, look: InboxCheck, notice: Notice) => boolean;
 
-const maxIdDraws = 20;
-
 export function noticeQueue({ axes, book, queue, clock }: NoticeQueueParts): QueueNotice {
-  const newId = requestIds();
-  const accept = (row: Omit<Parameters<RequestJournal['accept']>[0], 'requestId'>): string => {
-    for (let draw = 0; draw < maxIdDraws; draw += 1) {
-      const requestId = newId(clock.now());
-      if (queue.accept({ ...row, requestId })) return requestId;
-    }
-    throw new Error('No free request id was found.');
-  };
   return (atUtc, { at, settings, headings }, { prompt, notices, plan }) => {
     const now = axes.now();
     if (book.stored.settings !== settings || obstacleFor('notifier', now)) return false;
-    const session = plan.clear ? { mode: 'new' } : null;
-    const payload = { prompt, turn_id: null, chat_session: session, execution: null };
-    const requestId = accept({
+    const session = plan.clear ? ({ mode: 'new' } as const) : null;
+    const payload = promptPayload({ prompt, turn_id: null, chat_session: session, execution: null });
+    const row = {
       kind: 'mail_notifier_prompt',
-      payloadJson: JSON.stringify(payload),
+      payloadJson: toSortedJson(payload),
       acceptedAtUtc: atUtc,
       epoch: now.epoch,
-    });
+    } as const;
+    const requestId = queue.acceptNew(row, clock.now());
     const found = auditOf(at, settings, headings, now);
     book.replace(atUtc, {
       settings,

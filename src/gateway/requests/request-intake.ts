@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/gateway/types.js';
 import type { AgentTarget, PromptRefusal } from '../../agent/target/agent-target.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import type { PromptPayload } from '../../dispatch/queue/request-rows.js';
+import { promptPayload } from '../../dispatch/queue/request-rows.js';
 import { type AxesSource, notAtTurn, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
-import { requestIds } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
 import { hasRun, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
+import { bodyDigest } from '../../storage/idempotency-keys.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { TurnTable } from '../../turn/turn-table.js';
 import type { InterruptBindings } from './interrupt-runner.js';
@@ -23,8 +22,6 @@ export interface IntakeRefusal {
   detail: string;
 }
 export type Acceptance = { accepted: RequestAccepted; replayed: boolean } | { refusal: IntakeRefusal };
-
-const maxIdDraws = 20;
 
 export interface IntakeParts {
   journal: Journal;
@@ -42,7 +39,6 @@ export interface IntakeParts {
 /** Takes requests into the queue. */
 export class RequestIntake {
   readonly #parts: IntakeParts;
-  readonly #newId = requestIds();
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
@@ -79,20 +75,19 @@ export class RequestIntake {
     payloadJson: string,
     { key, ifTurn }: { key: string | null; ifTurn: string | null },
   ): Acceptance {
-    const { queue, slot, bindings, axes } = this.#parts;
-    const digest = key === null ? '' : digestOf(request);
-    const earlier = key === null ? null : queue.idempotency.find(key);
-    if (earlier) {
-      return earlier.body_digest === digest
-        ? { accepted: JSON.parse(earlier.response_json) as RequestAccepted, replayed: true }
-        : refuse('invalid', keyOfAnotherBody);
-    }
+    const { queue, slot, bindings, axes, clock } = this.#parts;
+    const digest = key === null ? '' : bodyDigest(request);
+    const earlier = key === null ? 'new' : queue.idempotency.check(key, digest);
+    if (earlier === 'another_call') return refuse('invalid', keyOfAnotherBody);
+    if (earlier !== 'new')
+      return { accepted: JSON.parse(earlier.answer ?? 'null') as RequestAccepted, replayed: true };
     const refusal = this.#refusalFor(request);
     if (refusal) return { refusal };
     const running = slot.holder?.turnId ?? null;
     if (ifTurn !== null && ifTurn !== running) return refuse('other_turn', notAtTurn(ifTurn, running));
     const { epoch } = axes.now();
-    const requestId = this.#insert(atUtc, request.kind, payloadJson, epoch);
+    const row = { kind: request.kind, payloadJson, acceptedAtUtc: atUtc, epoch };
+    const requestId = queue.acceptNew(row, clock.now());
     const accepted: RequestAccepted = {
       request_id: requestId,
       request_kind: request.kind,
@@ -104,9 +99,10 @@ export class RequestIntake {
     if (request.kind === 'interrupt') bindings.bind(requestId, running);
     if (key !== null) {
       queue.idempotency.insert(key, {
-        body_digest: digest,
-        request_id: requestId,
-        response_json: JSON.stringify(accepted),
+        digest,
+        subject: requestId,
+        answer: JSON.stringify(accepted),
+        at: Date.parse(atUtc),
       });
     }
     return { accepted, replayed: false };
@@ -142,45 +138,16 @@ export class RequestIntake {
       ? null
       : { code: 'invalid', detail: `payload.turn_id \`${turnId}\` is taken: ${taken}.` };
   }
-
-  #insert(atUtc: string, kind: RequestCreate['kind'], payloadJson: string, epoch: number): string {
-    for (let draw = 0; draw < maxIdDraws; draw += 1) {
-      const requestId = this.#newId(this.#parts.clock.now());
-      if (this.#parts.queue.accept({ requestId, kind, payloadJson, acceptedAtUtc: atUtc, epoch }))
-        return requestId;
-    }
-    throw new Error('No free request id was found.');
-  }
 }
 
 const refuse = (code: IntakeRefusal['code'], detail: string): Acceptance => ({ refusal: { code, detail } });
 
-/**
- * Returns all four keys of a prompt in their order, nulls included, as other readers of the table expect; `{}` for an
- * interrupt (docs/decisions.md#queue-tables).
- */
+/** Returns the payload as it is stored: `{}` for an interrupt. */
 function payloadJsonOf(request: RequestCreate): string {
   if (request.kind === 'interrupt') return '{}';
-  const { prompt, turn_id, chat_session, execution } = request.payload;
-  const payload: PromptPayload = {
-    chat_session: chat_session ?? null,
-    execution: trimmed(execution ?? null),
-    prompt,
-    turn_id: turn_id ?? null,
-  };
-  return toSortedJson(payload);
+  const { prompt, turn_id = null, chat_session = null, execution = null } = request.payload;
+  return toSortedJson(promptPayload({ prompt, turn_id, chat_session, execution }));
 }
-
-/** Trims the model name, which is stored without surrounding spaces. */
-function trimmed(execution: PromptPayload['execution']): PromptPayload['execution'] {
-  const name = execution?.model.name;
-  return execution && typeof name === 'string'
-    ? { model: { ...execution.model, name: name.trim() } }
-    : execution;
-}
-
-const digestOf = (request: RequestCreate): string =>
-  createHash('sha256').update(toSortedJson(request)).digest('hex');
 
 /** Returns which field of the payload a target refuses. */
 function fieldOf({ code }: PromptRefusal): string {

@@ -2,15 +2,16 @@ import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { Journal } from '../../events/journal.js';
 import { type Clock, ClockJump } from '../../foundation/clock.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
+import type { IdempotencyKeys } from '../../storage/idempotency-keys.js';
 import { unlessStorage } from '../../storage/storage-fault.js';
 import type { TurnTable } from '../../turn/turn-table.js';
-import type { MailSubmissionTable } from '../mail/session-mail.js';
 
 export interface RetentionParts {
   journal: Journal;
   queue: RequestJournal;
   turns: TurnTable;
-  mailKeys: MailSubmissionTable;
+  /** The keys that are deleted by their age; those of requests are deleted with their request. */
+  agedKeys: readonly IdempotencyKeys[];
   /** @returns how many rows were forgotten, `most` at most. @param before a time in UTC. */
   notifierTable: { forgetAudit: (before: string, most: number) => number };
   clock: Clock;
@@ -24,8 +25,8 @@ const sweepMilliseconds = 60 * 60 * 1000;
 const batchSize = 200;
 
 /**
- * Deletes finished requests after some days, together with their turns and idempotency keys, the keys of mail and the audit of
- * the notifier (docs/decisions.md#retention). Only runs when `--retain-days` was given; nothing is deleted by default. Events and
+ * Deletes finished requests after some days, together with their turns and idempotency keys, the keys of mail and of direct
+ * prompts and the audit of the notifier (docs/decisions.md#retention). Only runs when `--retain-days` was given; nothing is deleted by default. Events and
  * artifacts stay. After the clock was set nothing is deleted for a while: if the clock is wrong, everything looks old.
  */
 export async function sweepWhile(parts: RetentionParts, days: number, signal: AbortSignal): Promise<void> {
@@ -48,12 +49,12 @@ export async function sweepWhile(parts: RetentionParts, days: number, signal: Ab
 }
 
 async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): Promise<void> {
-  const { journal, queue, mailKeys, notifierTable, clock } = parts;
+  const { journal, queue, agedKeys, notifierTable, clock } = parts;
   for (let forgotten = batchSize; forgotten === batchSize && !signal.aborted; ) {
     forgotten = await journal.write(() =>
       Math.max(
         forget(parts, queue.rows.finishedBefore(toSecondStamp(before), batchSize)),
-        mailKeys.forget(before.getTime(), batchSize),
+        ...agedKeys.map((keys) => keys.forgetBefore(before.getTime(), batchSize)),
         notifierTable.forgetAudit(toSecondStamp(before), batchSize),
       ),
     );
@@ -64,7 +65,7 @@ async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): 
 
 function forget({ queue, turns }: RetentionParts, requestIds: readonly string[]): number {
   for (const requestId of requestIds) {
-    queue.idempotency.forget(requestId);
+    queue.idempotency.forgetSubject(requestId);
     turns.forgetUsage(requestId);
     turns.forget(requestId);
     queue.rows.forgetError(requestId);

@@ -71,6 +71,10 @@ export class StatusBoard implements AxesSource {
     );
   }
 
+  get epochs(): Epochs {
+    return this.#parts.epochs;
+  }
+
   get identity(): GatewayIdentity {
     return this.#parts.identity;
   }
@@ -101,7 +105,7 @@ export class StatusBoard implements AxesSource {
 
   /** Returns the axes in the form of the contract, as they are known now. */
   status(): GatewayStatus {
-    return deriveStatus(this.identity, this.now(), this.#parts.epochs.record);
+    return deriveStatus(this.identity, this.now(), this.epochs.record);
   }
 
   /** Returns the same after an observation of the agent that is at most one second old. */

@@ -11,7 +11,7 @@ type ResolutionStatus = components['schemas']['AgentResolution']['status'];
 
 /** Handles the list of agents and their identities. */
 export const directoryHandlers = (
-  server: ManagedAgentServer,
+  server: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'lifecycle' | 'liveGateways'>,
 ): Pick<AgentsHandlers, 'listAgents' | 'getAgent' | 'resolveAgent'> => ({
   listAgents: async (_context, reply) => {
     await server.directory.refresh();
@@ -36,14 +36,19 @@ export const directoryHandlers = (
 });
 
 /** Returns whether an agent can be prompted, and whether it has a gateway. */
-async function liveness(server: ManagedAgentServer, agent: ManagedAgent): Promise<ResolutionStatus> {
+async function liveness(
+  server: Pick<ManagedAgentServer, 'inspection' | 'liveGateways'>,
+  agent: ManagedAgent,
+): Promise<ResolutionStatus> {
   const { availability } = await server.inspection.summary(agent);
   if (availability !== 'available') return 'offline';
   const gateway = agent.sessionRoot && (await server.liveGateways.of(agent.sessionRoot));
   return gateway ? 'live_with_gateway' : 'live_without_gateway';
 }
 
-export const stopHandlers = (server: ManagedAgentServer): Pick<AgentsHandlers, 'stopAgent'> => ({
+export const stopHandlers = (
+  server: Pick<ManagedAgentServer, 'directory' | 'lifecycle'>,
+): Pick<AgentsHandlers, 'stopAgent'> => ({
   stopAgent: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
@@ -77,7 +82,10 @@ const usualEntries = 100;
 const noTerminal = (id: string) => ({ detail: `No terminal \`${id}\` on this server.` });
 
 /** Handles reads of the state of agents, which request nothing of the agents. */
-export const inspectedHandlers = ({ directory, inspection }: ManagedAgentServer): Inspected => ({
+export const inspectedHandlers = ({
+  directory,
+  inspection,
+}: Pick<ManagedAgentServer, 'directory' | 'inspection'>): Inspected => ({
   getAgentState: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
     if (refusal) return refusal;

@@ -16,6 +16,9 @@ import { forwardedHeaders } from '../forwarding/managed-location.js';
 import type { ManagedAgentServer } from '../server.js';
 import { agentOf } from './refusals.js';
 
+/** The parts of the server that forward a call. */
+export type Forwarding = Pick<ManagedAgentServer, 'directory' | 'forwarder'>;
+
 type ForwardedHandlers = GatewayControlHandlers &
   GatewayRequestsHandlers &
   GatewayHeadlessHandlers &
@@ -27,7 +30,7 @@ type ForwardedHandlers = GatewayControlHandlers &
  * Handles everything below `/gateway` except its status, attach and detach. A body arrives with its defaults filled in,
  * which are the gateway's own; a field without a default stays left out (docs/decisions.md#passed-calls).
  */
-export const forwardedHandlers = (server: ManagedAgentServer): ForwardedHandlers => {
+export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
   const pass = forwardTo(server);
   return {
     controlGatewayPrompt: pass('controlPrompt'),
@@ -92,7 +95,7 @@ interface ForwardSettings<Id extends GatewayOperation> {
 
 /** Makes a handler that forwards its operation to the gateway of the agent and returns the gateway's answer. */
 export const forwardTo =
-  (server: ManagedAgentServer) =>
+  (server: Forwarding) =>
   <Id extends GatewayOperation>(operation: Id, settings: ForwardSettings<Id> = {}) =>
   async <Op extends ForwardedOperation>(context: HandlerContext<Op>, reply: Reply<Op>): Promise<Sent<Op>> => {
     const given = context as unknown as ForwardedContext;

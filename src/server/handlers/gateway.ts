@@ -13,7 +13,9 @@ import type { ManagedAgentServer } from '../server.js';
 import { faultWords, manifestUnreadable, noSessionRoot } from './forwarded.js';
 import { agentOf } from './refusals.js';
 
-export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => ({
+export const gatewayHandlers = (
+  server: Pick<ManagedAgentServer, 'directory' | 'forwarder' | 'lifecycle' | 'manifests'>,
+): GatewayHandlers => ({
   getAgentGateway: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
@@ -89,7 +91,7 @@ type StatusAnswer =
  * @param reference the agent as the caller named it.
  */
 async function gatewayStatus(
-  server: ManagedAgentServer,
+  server: Pick<ManagedAgentServer, 'forwarder' | 'manifests'>,
   agent: ManagedAgent,
   reference: string,
 ): Promise<StatusAnswer> {
@@ -109,7 +111,10 @@ async function gatewayStatus(
 }
 
 /** Returns the status of an agent that is known to have no gateway. */
-function offline(server: ManagedAgentServer, { sessionRoot, manifestPath }: ManagedAgent): StatusAnswer {
+function offline(
+  server: Pick<ManagedAgentServer, 'manifests'>,
+  { sessionRoot, manifestPath }: ManagedAgent,
+): StatusAnswer {
   try {
     const paths = sessionPaths(sessionRoot ?? '');
     const manifest = server.manifests.read(manifestPath ?? paths.manifest);

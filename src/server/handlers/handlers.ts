@@ -33,7 +33,7 @@ const healthHandlers = (): HealthHandlers => ({
     reply(200, { status: 'ok', service: 'cli-agent-orchestrator', houmao_service: 'houmao-server' }),
 });
 
-const processHandlers = ({ parts }: ManagedAgentServer): ServerHandlers => ({
+const processHandlers = ({ parts }: Pick<ManagedAgentServer, 'parts'>): ServerHandlers => ({
   getCurrentInstance: (_context, reply) => reply(200, toInstanceRecord(parts.paths, parts.instance)),
   shutdownServer: (_context, reply) => {
     // A stopping server still sends the answers under way, including this one.

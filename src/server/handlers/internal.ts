@@ -8,7 +8,9 @@ import { agentOf, refuseTurn } from './refusals.js';
 import { interruptAction } from './turns.js';
 
 /** Handles the calls of gateways to the server that runs their turns. None of them calls the gateway back. */
-export const internalHandlers = (server: ManagedAgentServer): InternalHandlers => ({
+export const internalHandlers = (
+  server: Pick<ManagedAgentServer, 'directory' | 'directInspection' | 'parts' | 'sessions'>,
+): InternalHandlers => ({
   getHeadlessDetail: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;

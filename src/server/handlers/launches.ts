@@ -15,7 +15,9 @@ import { KeyTaken } from '../lifecycle/agent-launches.js';
 import { RegistrationRefused } from '../lifecycle/registrations.js';
 import type { ManagedAgentServer } from '../server.js';
 
-export const launchHandlers = (server: ManagedAgentServer): LaunchesHandlers => ({
+export const launchHandlers = (
+  server: Pick<ManagedAgentServer, 'lifecycle' | 'parts'>,
+): LaunchesHandlers => ({
   launchHeadlessAgent: async ({ body, headers }, reply) => {
     const requested = toRequestedLaunch(body);
     const key = headers['Idempotency-Key'];

@@ -9,6 +9,7 @@ import type { LiveGateway } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import type { ManagedAgentServer } from '../server.js';
 import {
+  type Forwarding,
   type ForwardObstacle,
   forwardTo,
   mailboxUnreadable,
@@ -21,7 +22,9 @@ import { agentOf } from './refusals.js';
  * Handles mail. The mailbox is checked before the gateway: a call for an agent without a mailbox is refused for that
  * reason, whether or not a gateway runs.
  */
-export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
+export const mailHandlers = (
+  server: Forwarding & Pick<ManagedAgentServer, 'liveGateways' | 'manifests'>,
+): MailHandlers => {
   const bindingOf = ({ manifestPath }: ManagedAgent) =>
     manifestPath === null ? null : (server.manifests.read(manifestPath).launch_plan.mailbox ?? null);
   const obstacle = (

@@ -20,7 +20,7 @@ import { agentOf, refuseTurn } from './refusals.js';
 type Accepted = components['schemas']['AgentRequestAccepted'];
 
 export const turnHandlers = (
-  server: ManagedAgentServer,
+  server: Pick<ManagedAgentServer, 'directory' | 'turnReader' | 'turns'>,
 ): RequestsHandlers & Omit<TurnsHandlers, 'getTurnStdout' | 'getTurnStderr'> => ({
   submitAgentRequest: async ({ path, body, headers }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
@@ -227,14 +227,16 @@ const toTurnEvent = (event: CanonicalEvent, turnIndex: number): AgentTurnEvent =
 
 type ArtifactHandlers = Pick<TurnsHandlers, 'getTurnStdout' | 'getTurnStderr'>;
 
-export const turnArtifactHandlers = (server: ManagedAgentServer): ArtifactHandlers => ({
+export const turnArtifactHandlers = (
+  server: Pick<ManagedAgentServer, 'directory' | 'turnReader'>,
+): ArtifactHandlers => ({
   getTurnStdout: artifactHandler(server, 'stdout'),
   // Its answers have the same types as those of `getTurnStdout`.
   getTurnStderr: artifactHandler(server, 'stderr') as unknown as TurnsHandlers['getTurnStderr'],
 });
 
 function artifactHandler(
-  server: ManagedAgentServer,
+  server: Pick<ManagedAgentServer, 'directory' | 'turnReader'>,
   name: 'stdout' | 'stderr',
 ): TurnsHandlers['getTurnStdout'] {
   return async ({ path, headers, signal }, reply) => {

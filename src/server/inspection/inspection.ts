@@ -1,5 +1,4 @@
-import { missingPart } from '../../agent/local/agent-place.js';
-import { sessionTrouble } from '../../agent/target/agent-target.js';
+import { headlessReadiness, noHeadlessSection } from '../../agent/local/agent-place.js';
 import { type ChatDefaults, chatDefaultsOf } from '../../agent/target/chat-session.js';
 import type { Clock } from '../../foundation/clock.js';
 import { unlessUnusable } from '../../foundation/faults.js';
@@ -207,17 +206,13 @@ async function observeRuntime(
   settings: LaunchSettingsReader,
   hasSession: (manifest: Manifest) => Promise<boolean>,
 ): Promise<RuntimeObservation> {
-  const unknown = { tmuxLive: false, tmuxSessionName: null, blocked: false };
-  let manifest: Manifest;
-  let obstacle: string | null;
-  try {
-    manifest = read();
-    obstacle = lacksHeadlessSection(manifest)
-      ? 'The session manifest has no headless section.'
-      : missingPart(manifest, settings.read(manifest));
-  } catch (error) {
-    return { runtime: { ...unknown, tmuxLive: true, obstacle: sessionTrouble(error) }, chat: null };
-  }
+  const { manifest, obstacle: missing } = headlessReadiness(read, settings);
+  if (manifest === null)
+    return {
+      runtime: { tmuxLive: true, tmuxSessionName: null, blocked: false, obstacle: missing },
+      chat: null,
+    };
+  const obstacle = lacksHeadlessSection(manifest) ? noHeadlessSection : missing;
   const tmuxSessionName = manifest.tmux_session_name ?? null;
   const inTmux = turnHostOf(manifest) === 'tmux';
   const tmuxLive = inTmux ? await isLive(manifest, hasSession) : true;

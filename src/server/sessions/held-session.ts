@@ -201,7 +201,7 @@ export class HeldSession {
         tool: manifest.tool,
         identity: attachIdentityOf(manifest, basename(paths.root)),
         blocked: () => isBlocked(paths),
-        ended: (turnId) => this.#waiters.wake(turnId),
+        waiters: this.#waiters,
       });
     } catch (error) {
       ownership.release();

@@ -1,26 +1,17 @@
 import { AgentWatch } from '../../agent/agent-watch.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
-import { DirectPrompts, SessionOverride } from '../../dispatch/direct-prompt.js';
-import { adoptRunning, recover } from '../../dispatch/queue/recovery.js';
-import { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import type { DirectPrompts } from '../../dispatch/direct-prompt.js';
+import { SessionRuntime } from '../../dispatch/queue/session-runtime.js';
 import type { Axes, AxesSource } from '../../dispatch/readiness.js';
-import { EventStore } from '../../events/event-store.js';
-import { toEventLine, toFormerEventLine, toLogLine } from '../../events/read-event.js';
 import type { Clock } from '../../foundation/clock.js';
-import { Waiters } from '../../foundation/concurrency.js';
-import { queueStore, type SessionPaths } from '../../session/session-paths.js';
+import type { Waiters } from '../../foundation/concurrency.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { IdempotencyKeys, type KeyedCall } from '../../storage/idempotency-keys.js';
 import type { StorageWatch } from '../../storage/storage-watch.js';
-import { ExecutionSlot } from '../../turn/execution-slot.js';
-import { LatePrompts } from '../../turn/late-prompts.js';
+import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { TurnOwnership } from '../../turn/turn-ownership.js';
-import { TurnService } from '../../turn/turn-service.js';
-import { TurnTable } from '../../turn/turn-table.js';
-import {
-  SessionRecords,
-  type StoredTurnSubmission,
-  SubmissionTable,
-  sessionSchemas,
-} from './session-records.js';
+import type { TurnService } from '../../turn/turn-service.js';
+import { SessionRecords } from './session-records.js';
 
 export interface OwnedParts {
   paths: SessionPaths;
@@ -34,78 +25,47 @@ export interface OwnedParts {
   clock: Clock;
   /** Prints faults that must be seen even when nothing can be stored. */
   print: (line: string) => void;
-  /** Called when the end of a turn is on disk. */
-  ended: (turnId: string) => void;
+  /** Woken with the id of a turn when its end is on disk. */
+  waiters: Waiters;
 }
 
 /** A session while this server runs its turns: the same store, tables and events that a gateway has. */
 export class OwnedSession {
-  readonly prompts: DirectPrompts;
-  readonly turns: TurnService;
-  readonly axes: DirectAxes;
-  readonly slot: ExecutionSlot;
-  readonly target: AgentTarget;
   readonly records: SessionRecords;
-  readonly submissions: SubmissionTable;
-  readonly #events: EventStore;
-  readonly #table: TurnTable;
-  readonly #queue: RequestJournal;
-  readonly #late: LatePrompts | null;
-  readonly #parts: OwnedParts;
+  /** The keys of prompts and interrupts that this server gives the agent, each with its turn. */
+  readonly keys: IdempotencyKeys;
+  readonly #runtime: SessionRuntime<DirectAxes>;
+  readonly #clock: Clock;
 
-  private constructor(parts: OwnedParts) {
-    const { paths, target, ownership, clock, print } = parts;
-    this.#parts = parts;
-    this.target = target;
-    this.#events = new EventStore({
-      name: queueStore(paths, 'server'),
-      schemas: sessionSchemas,
-      files: [
-        { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
-        { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
-      ],
-      followers: [],
-      committed: () => undefined,
-      faultChanged: () => undefined,
-      clock,
-      print,
-    });
-    const { store, journal, watch: storage } = this.#events;
-    const report = (fault: string): void => this.#events.report(fault);
-    const table = new TurnTable(store);
-    this.#table = table;
-    this.#queue = new RequestJournal(store, journal);
-    this.records = new SessionRecords(store);
-    this.submissions = new SubmissionTable(store);
-    this.slot = new ExecutionSlot(() => undefined);
-    const { slot } = this;
-    this.axes = new DirectAxes({ target, slot, storage, blocked: parts.blocked, clock });
-    const { terminal } = target;
-    this.#late = terminal && new LatePrompts({ table, journal, clock, terminal, report });
-    this.turns = new TurnService({
-      ownership,
-      target,
-      journal,
-      table,
-      slot,
-      clock,
-      report,
+  private constructor({ target, blocked, ...parts }: OwnedParts) {
+    const { clock } = parts;
+    this.#clock = clock;
+    this.#runtime = new SessionRuntime({
+      ...parts,
+      program: 'server',
       outlive: true,
-      ended: (turnId) => {
-        this.#late?.look();
-        parts.ended(turnId);
-      },
+      targetOf: () => target,
+      axesOf: ({ slot, events }) => new DirectAxes({ target, slot, storage: events.watch, blocked, clock }),
     });
-    this.prompts = new DirectPrompts({
-      journal,
-      axes: this.axes,
-      slot,
-      turns: this.turns,
-      target,
-      tool: parts.tool,
-      clock,
-      override: new SessionOverride(),
-    });
+    const { store } = this.#runtime.events;
+    this.records = new SessionRecords(store);
+    this.keys = new IdempotencyKeys(store, 'server');
+  }
+
+  get prompts(): DirectPrompts {
+    return this.#runtime.prompts;
+  }
+  get turns(): TurnService {
+    return this.#runtime.turns;
+  }
+  get axes(): AxesSource {
+    return this.#runtime.axes;
+  }
+  get slot(): ExecutionSlot {
+    return this.#runtime.slot;
+  }
+  get target(): AgentTarget {
+    return this.#runtime.target;
   }
 
   /**
@@ -117,8 +77,8 @@ export class OwnedSession {
     try {
       // A terminal that was not observed yet would count as gone.
       await owned.axes.observe();
-      await owned.#adopt();
-      owned.#events.watch.start();
+      await owned.#runtime.settle();
+      owned.#runtime.events.watch.start();
       return owned;
     } catch (error) {
       await owned.leave();
@@ -127,45 +87,19 @@ export class OwnedSession {
   }
 
   /** Stores the answer to a key; resolves when it is on disk. */
-  keepAnswer(key: string, answer: StoredTurnSubmission): Promise<void> {
-    return this.#events.journal.write(() => this.submissions.insert(key, answer));
+  keepAnswer(key: string, answer: Omit<KeyedCall, 'at'>): Promise<void> {
+    const at = this.#clock.now().getTime();
+    return this.#runtime.events.journal.write(() => this.keys.insert(key, { ...answer, at }));
   }
 
   /** Leaves the running turn to the next owner and closes everything. The caller that took the ownership gives it back. */
   async leave(): Promise<void> {
+    const { events } = this.#runtime;
     await this.turns.leaveRunning();
-    this.#events.watch.letGo();
-    await this.#events.watch.stop();
-    this.#events.feed.close();
-    await this.#events.close();
-  }
-
-  async #adopt(): Promise<void> {
-    const { journal } = this.#events;
-    const { paths, identity, clock } = this.#parts;
-    const table = this.#table;
-    const [running] = table.running();
-    // The turn then goes on even when this process dies.
-    if (running) await journal.write(() => table.goingOn.note(running.turn_id));
-    // A terminal that was not observed yet would count as gone.
-    if (running) await this.target.terminal?.observe();
-    adoptRunning({
-      journal,
-      table,
-      turns: this.turns,
-      queue: this.#queue,
-      waiters: new Waiters(),
-      report: (fault) => this.#events.report(fault),
-    });
-    this.#late?.look();
-    await recover({
-      runsOn: ({ turn_id }) => turn_id === this.turns.liveTurnId,
-      journal,
-      turns: table,
-      queue: this.#queue,
-      clock,
-      session: { identity, run: paths.run },
-    });
+    events.watch.letGo();
+    await events.watch.stop();
+    events.feed.close();
+    await events.close();
   }
 }
 

@@ -48,7 +48,7 @@ export async function promptDirectly(
   names: SubmissionNames,
   clock: Clock,
 ): Promise<Prompted> {
-  const { prompts, records, submissions, slot, target, axes } = owned;
+  const { prompts, records, keys, slot, target, axes } = owned;
   const { key } = prompt;
   const before = (): Prompted | null => earlier(records, names, prompt, target.interactive);
   const known = before();
@@ -59,10 +59,11 @@ export async function promptDirectly(
     // A transaction may be tried again.
     taken[0] = answer;
     if (key === null) return;
-    submissions.insert(key, {
-      body_digest: digestOf(prompt),
-      turn_id: names.turnId,
-      answer_json: JSON.stringify(answer),
+    keys.insert(key, {
+      digest: digestOf(prompt),
+      subject: names.turnId,
+      answer: JSON.stringify(answer),
+      at: clock.now().getTime(),
     });
   };
   const { chatSession, execution } = prompt;

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { SessionRecords, StoredTurnSubmission } from '../sessions/session-records.js';
+import { bodyDigest, checkKey, type KeyedCall } from '../../storage/idempotency-keys.js';
+import type { SessionRecords } from '../sessions/session-records.js';
 import { otherBody } from './submissions.js';
 import type { TurnRefusal } from './turn-refusal.js';
 
@@ -30,7 +30,7 @@ export type Met =
 /** `replayed`: an earlier call with the same key met it. */
 export type InterruptResult = (Met & { readonly replayed?: true }) | TurnRefusal;
 
-const digest = createHash('sha256').update('interrupt').digest('hex');
+const digest = bodyDigest('interrupt');
 
 /**
  * Returns the earlier answer to an interrupt with that key, whichever program gave it: sent again, the interrupt would
@@ -38,11 +38,9 @@ const digest = createHash('sha256').update('interrupt').digest('hex');
  */
 export function earlierInterrupt(records: SessionRecords, key: string | null): InterruptResult | null {
   if (key === null) return null;
-  const own = records.submission(key);
-  if (own)
-    return own.body_digest === digest
-      ? { ...(JSON.parse(own.answer_json) as Met), replayed: true }
-      : otherBody;
+  const own = checkKey(records.submission(key), digest);
+  if (own === 'another_call') return otherBody;
+  if (own !== 'new') return { ...(JSON.parse(own.answer ?? 'null') as Met), replayed: true };
   const queued = records.queuedSubmission(key);
   if (!queued) return null;
   if (queued.request_kind !== 'interrupt') return otherBody;
@@ -53,8 +51,8 @@ export function earlierInterrupt(records: SessionRecords, key: string | null): I
 }
 
 /** Converts an answer to the form that is stored under its key before anything is stopped. */
-export const keptInterrupt = (answer: Met): StoredTurnSubmission => ({
-  body_digest: digest,
-  turn_id: answer.met === 'work' ? (answer.turnId ?? '') : '',
-  answer_json: JSON.stringify(answer),
+export const keptInterrupt = (answer: Met): Omit<KeyedCall, 'at'> => ({
+  digest,
+  subject: answer.met === 'work' ? (answer.turnId ?? '') : '',
+  answer: JSON.stringify(answer),
 });

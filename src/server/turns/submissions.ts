@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PromptOptions } from '../../agent/target/agent-target.js';
 import { keyOfAnotherBody, logNamePrefix } from '../../contract/refusals.js';
+import { type PromptPayload, promptPayload } from '../../dispatch/queue/request-rows.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
+import { bodyDigest, checkKey } from '../../storage/idempotency-keys.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { SessionRecords } from '../sessions/session-records.js';
 import type { PromptWay } from './prompt-plan.js';
@@ -48,15 +50,13 @@ export function namesOf(agentId: string, { way, key }: Pick<AgentPrompt, 'way' |
 export const newRequestId = (): string => `${logNamePrefix}${randomBytes(6).toString('hex')}`;
 
 export const digestOf = ({ way, prompt, chatSession, execution }: AgentPrompt): string =>
-  createHash('sha256').update(toSortedJson({ way, prompt, chatSession, execution })).digest('hex');
+  bodyDigest({ way, prompt, chatSession, execution });
 
-/** Returns the payload that a gateway stores for such a prompt, with all four keys. */
-export const queuedPayload = ({ prompt, chatSession, execution }: AgentPrompt, turnId: string) => ({
-  prompt,
-  turn_id: turnId,
-  chat_session: chatSession,
-  execution: trimmed(execution),
-});
+/** Returns the payload that a gateway stores for such a prompt. */
+export const queuedPayload = (
+  { prompt, chatSession, execution }: AgentPrompt,
+  turnId: string,
+): PromptPayload => promptPayload({ prompt, turn_id: turnId, chat_session: chatSession, execution });
 
 /**
  * Returns the earlier answer to a key, whichever program gave it. It is looked up before anything is asked of the agent,
@@ -72,13 +72,13 @@ export function earlier(
 ): Prompted | null {
   const { key } = prompt;
   if (key === null) return null;
-  const own = records.submission(key);
-  if (own) {
-    if (own.body_digest !== digestOf(prompt)) return otherBody;
-    const turn = typed ? records.turn(own.turn_id) : null;
+  const own = checkKey(records.submission(key), digestOf(prompt));
+  if (own === 'another_call') return otherBody;
+  if (own !== 'new') {
+    const turn = typed ? records.turn(own.subject) : null;
     const untaken = turn && whenUntaken(turn);
     if (untaken) return untaken;
-    return { ...(JSON.parse(own.answer_json) as TakenPrompt), replayed: true };
+    return { ...(JSON.parse(own.answer ?? 'null') as TakenPrompt), replayed: true };
   }
   const queued = records.queuedSubmission(key);
   if (!queued) return null;
@@ -100,11 +100,3 @@ export function whenUntaken({ turn_id, delivery_state, outcome, error_detail }: 
 }
 
 export const otherBody = refuse('key_reused', keyOfAnotherBody);
-
-/** Trims the name of a model, as a gateway stores it. */
-function trimmed(execution: PromptOptions['execution']): PromptOptions['execution'] {
-  const name = execution?.model.name;
-  return execution && typeof name === 'string'
-    ? { model: { ...execution.model, name: name.trim() } }
-    : execution;
-}

@@ -1,13 +1,13 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/foundation/clock.js';
-import { type MailBinding, SessionMailbox } from '../../../src/gateway/mail/session-mailbox.js';
+import { SessionMailbox } from '../../../src/gateway/mail/session-mailbox.js';
 import { MailNotifier } from '../../../src/gateway/notifier/mail-notifier.js';
 import type { NotifierUpdate } from '../../../src/gateway/notifier/notifier-settings.js';
 import { FilesystemTransport } from '../../../src/mail/filesystem/filesystem-transport.js';
 import type { MailRoot } from '../../../src/mail/filesystem/mailbox/mail-root.js';
 import type { NotifyBlock } from '../../../src/mail/message/mail-message.js';
 import { toMailRef } from '../../../src/mail/message/message-id.js';
-import type { Manifest } from '../../../src/session/manifest-schema.js';
+import type { MailBinding, Manifest } from '../../../src/session/manifest-schema.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { makeQueue, type TestQueue } from '../test-queue.js';
 import { VirtualClock } from '../virtual-clock.js';

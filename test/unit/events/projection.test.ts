@@ -149,14 +149,3 @@ test('a write that failed is made good by the next call, not doubled', async () 
   expect(content()).toBe(complete());
   projection.close();
 });
-
-test('a file whose last lines an earlier version wrote in its form goes on behind them', () => {
-  const former = (event: StoredEvent): string | null => lineOf(event) && `former ${event.seq}`;
-  append(4);
-  Projection.open('lines', path, former, events, checkpoints).close();
-  const before = content();
-  append(1);
-  Projection.open('lines', path, lineOf, events, checkpoints, former).close();
-  expect(before).toBe('former 1\nformer 2\nformer 4\n');
-  expect(content()).toBe(`${before}${lineOf(events.readAfter(4, 1)[0]!)}\n`);
-});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue, type NewEvent } from '../../../src/events/catalogue.js';
 import type { StoredEvent } from '../../../src/events/event-table.js';
-import { toEventLine, toFormerEventLine, toLogLine } from '../../../src/events/read-event.js';
+import { toEventLine, toLogLine } from '../../../src/events/read-event.js';
 
 const at = '2026-03-13T00:00:00+00:00';
 const stored = (kind: string, data: object): StoredEvent => ({
@@ -237,18 +237,6 @@ test('events.jsonl has a line of every kind; of a fault what callers are told', 
     lines.map(([{ kind }]) => [1, at, kind]),
   );
   expect(toEventLine(event('fault', { detail: '/a/b: broken' }))).not.toContain('/a/b');
-});
-
-test('the form of earlier versions has neither number nor time, and of some kinds no line', () => {
-  const former = lines.map(([one]) => toFormerEventLine(one));
-  expect(former[0]).toBe(
-    `{"accepted_at_utc": "${at}", "kind": "accepted", "request_id": "gwreq-1", "request_kind": "submit_prompt"}`,
-  );
-  const without = lines.filter((_, index) => former[index] === null).map(([{ kind }]) => kind);
-  expect([...new Set(without)].sort()).toEqual([
-    ...['fault', 'gateway_started', 'gateway_stopping', 'instance_observed', 'recovered'],
-    ...['reminder_deferral_told', 'request_started'],
-  ]);
 });
 
 test('an event that an older version stored has its line; a turn then names no request', () => {

@@ -8,7 +8,10 @@ const script = join(import.meta.dirname, '../../../scripts/check-tests.mjs');
 const folder = temporaryFolder();
 
 /** What the check says of a repository with these files beside those that it makes exceptions for. */
-function check(...files: string[]): { status: number | null; problems: string[] } {
+function check(...files: (string | [path: string, text: string])[]): {
+  status: number | null;
+  problems: string[];
+} {
   const repository = mkdtempSync(join(folder, 'repository-'));
   const excepted = [
     'hostile/a',
@@ -18,7 +21,7 @@ function check(...files: string[]): { status: number | null; problems: string[] 
     'tools/reasoning-ladders',
     'tools/terminal-commands',
   ];
-  for (const path of [
+  for (const file of [
     'src/tools/tool-registry.ts',
     'src/events/projection.ts',
     'sdk/src/core/limits.ts',
@@ -26,8 +29,9 @@ function check(...files: string[]): { status: number | null; problems: string[] 
     ...excepted.map((name) => `test/unit/${name}.test.ts`),
     ...files,
   ]) {
+    const [path, text] = typeof file === 'string' ? [file, ''] : file;
     mkdirSync(dirname(join(repository, path)), { recursive: true });
-    writeFileSync(join(repository, path), '');
+    writeFileSync(join(repository, path), text);
   }
   const { status, stderr } = spawnSync(process.execPath, [script, repository], { encoding: 'utf8' });
   return { status, problems: stderr.split('\n').filter((line) => line !== '') };
@@ -67,4 +71,20 @@ test.each([
 ])('%s is found', (path, problems) => {
   const found = check(path);
   expect([found.status, found.problems.sort()]).toEqual([1, problems.sort()]);
+});
+
+test('a hook that returns its clean-up is found', () => {
+  const hook = [
+    'beforeEach(async () => {',
+    '  const made = await make();',
+    '  return () => made.close();',
+    '});',
+  ];
+  const path = 'test/unit/events/projection-late.test.ts';
+  expect(check([path, hook.join('\n')])).toEqual({
+    status: 1,
+    problems: [
+      `tests: ${path}: a hook returns its clean-up, which runs after every afterEach: write an afterEach`,
+    ],
+  });
 });

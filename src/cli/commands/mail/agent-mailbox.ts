@@ -4,7 +4,6 @@ import { unprefixedName } from '../../../launch/agent-name.js';
 import { bindMailbox, bindServerMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
 import type { ServerMailboxSettings } from '../../../launch/launch-request.js';
 import { probeGateway, urlOf } from '../../../launch/live-gateway.js';
-import type { MailBinding } from '../../../launch/open-mailbox.js';
 import { mailboxPlace } from '../../../mail/filesystem/mailbox/active-mailbox.js';
 import { openMailRoot } from '../../../mail/filesystem/open-mail-root.js';
 import type { DeregistrationMode } from '../../../mail/filesystem/registration/deregister.js';
@@ -12,7 +11,7 @@ import type { RegistrationMode } from '../../../mail/filesystem/registration/pla
 import { type DeclaredMailbox, readDeclaredMailbox } from '../../../session/launch-settings.js';
 import { readManifest } from '../../../session/manifest.js';
 import { turnHostOf } from '../../../session/manifest-facts.js';
-import type { Manifest } from '../../../session/manifest-schema.js';
+import type { MailBinding, Manifest } from '../../../session/manifest-schema.js';
 import type { SessionPaths } from '../../../session/session-paths.js';
 import {
   chosenRoot,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DirectPrompt } from '../../../../src/dispatch/direct-prompt.js';
-import { ControlKeyTable, KeyedPrompts } from '../../../../src/gateway/control/keyed-prompts.js';
+import { KeyedPrompts } from '../../../../src/gateway/control/keyed-prompts.js';
+import { IdempotencyKeys } from '../../../../src/storage/idempotency-keys.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 
@@ -19,7 +20,7 @@ const keyed = (typed = false): KeyedPrompts =>
   new KeyedPrompts({
     journal: queue.journal,
     prompts: queue.prompts,
-    keys: new ControlKeyTable(queue.store),
+    keys: new IdempotencyKeys(queue.store, 'direct_prompt'),
     turns: queue.turnTable,
     typed,
     clock,
@@ -33,7 +34,7 @@ const prompt = (text: string, force = false): DirectPrompt => ({
 });
 /** Has a turn on record stand as a gateway left it that died before it answered. */
 const stands = (turnId: string, delivery: string, state: string, detail: string | null = null): void => {
-  queue.store.prepare('UPDATE control_keys SET answer_json = NULL').run();
+  queue.store.prepare('UPDATE idempotency_keys SET answer_json = NULL').run();
   queue.store
     .prepare<[string, string, string | null, string]>(
       'UPDATE turns SET delivery_state = ?, state = ?, error_detail = ? WHERE turn_id = ?',
@@ -118,7 +119,7 @@ test('a refusal after its turn began is answered again, too', async () => {
 });
 
 test('an answer that cannot be stored is given all the same, and what stood in the way is told', async () => {
-  const allow = queue.refuse('UPDATE ON control_keys');
+  const allow = queue.refuse('UPDATE ON idempotency_keys');
   const turnId = await sent(keyed(), 'k');
   expect(notStored).toHaveLength(1);
   allow();

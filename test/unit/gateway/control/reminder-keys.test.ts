@@ -1,7 +1,9 @@
 import type Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/foundation/clock.js';
 import { openDatabase } from '../../../../src/foundation/open-database.js';
-import { ReminderKeys, reminderKeySchema } from '../../../../src/gateway/control/reminder-keys.js';
+import { ReminderKeys } from '../../../../src/gateway/control/reminder-keys.js';
+import { IdempotencyKeys, idempotencySchema } from '../../../../src/storage/idempotency-keys.js';
 import type { Store } from '../../../../src/storage/store.js';
 import { storeOver } from '../../../support/store-over.js';
 
@@ -9,11 +11,13 @@ let database: Database.Database;
 let store: Store;
 beforeEach(() => {
   database = openDatabase(':memory:');
-  database.exec(reminderKeySchema.tables);
+  database.exec(idempotencySchema.tables);
   store = storeOver(database);
 });
 afterEach(() => void database.close());
 
+const reminderKeys = (): ReminderKeys =>
+  new ReminderKeys(new IdempotencyKeys(store, 'reminder'), systemClock);
 const asked = (body: object, kept = false) => ({ body, kept });
 
 /** Tells how often something was made. */
@@ -26,7 +30,7 @@ const counter = () => ({
 });
 
 test('a key gives the first answer again, whatever became of it, and is refused with another body', async () => {
-  const keys = new ReminderKeys(store);
+  const keys = reminderKeys();
   const count = counter();
   const create = async () => ({ reminders: [`r${count.next()}`] });
   expect(await keys.once('k', asked({ a: 1, b: 2 }), create)).toEqual({
@@ -46,7 +50,7 @@ test('a key gives the first answer again, whatever became of it, and is refused 
 });
 
 test('two calls at once are one; a refusal is told to both and uses up no key', async () => {
-  const keys = new ReminderKeys(store);
+  const keys = reminderKeys();
   const count = counter();
   const create = async () => ({ made: count.next() });
   const [first, second] = await Promise.all([
@@ -67,7 +71,7 @@ test('two calls at once are one; a refusal is told to both and uses up no key', 
 });
 
 test('the latest answers are kept, 16 Mi characters of them', async () => {
-  const keys = new ReminderKeys(store);
+  const keys = reminderKeys();
   const count = counter();
   const large = async () => ({ made: count.next(), text: 'x'.repeat(5 * 1024 * 1024) });
   for (const key of ['a', 'b', 'c', 'd']) await keys.once(key, asked({}), large);
@@ -82,18 +86,18 @@ test('the answer of kept reminders is there after a restart, that of others is n
     note(answer);
     return answer;
   };
-  const before = new ReminderKeys(store);
+  const before = reminderKeys();
   await before.once('kept', asked({}, true), create);
   await before.once('lost', asked({}), create);
   expect(await before.once('kept', asked({}), create)).toBeNull();
-  const after = new ReminderKeys(store);
+  const after = reminderKeys();
   expect(await after.once('kept', asked({}, true), create)).toEqual({ answer: { made: 1 }, replayed: true });
   expect(await after.once('kept', asked({ other: true }, true), create)).toBeNull();
   expect(await after.once('lost', asked({}), create)).toEqual({ answer: { made: 3 }, replayed: false });
 });
 
 test('of kept reminders the latest answers are kept, too', async () => {
-  const keys = new ReminderKeys(store);
+  const keys = reminderKeys();
   const count = counter();
   const large = async (note: (answer: object) => void) => {
     const answer = { made: count.next(), text: 'x'.repeat(5 * 1024 * 1024) };

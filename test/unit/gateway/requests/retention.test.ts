@@ -49,7 +49,7 @@ test('a request is forgotten with its turn, its error and its key: the key then 
   queue.target.end();
 });
 
-test('the audit of the notifier is forgotten with them, and what is younger stays', async () => {
+test('the audit of the notifier and keys of their age are forgotten with them, and what is younger stays', async () => {
   const row = {
     unreadCount: 0,
     digest: null,
@@ -71,6 +71,12 @@ test('the audit of the notifier is forgotten with them, and what is younger stay
     '2025-12-31T00:00:00+00:00',
   ])
     queue.notifierTable.audit({ ...row, summary: [], notices: [], pollTimeUtc });
+  const [keys] = queue.agedKeys;
+  for (const [key, at] of [
+    ['old', '2025-11-30T00:00:00Z'],
+    ['young', '2025-12-31T00:00:00Z'],
+  ] as const)
+    keys!.insert(key, { digest: 'd', subject: 'msg', answer: null, at: Date.parse(at) });
   clock.set('2025-12-31T12:00:00Z');
   const stopping = new AbortController();
   const swept = sweepWhile(
@@ -84,4 +90,5 @@ test('the audit of the notifier is forgotten with them, and what is younger stay
   expect(queue.store.prepare('SELECT poll_time_utc AS at FROM gateway_notifier_audit').all()).toEqual([
     { at: '2025-12-31T00:00:00+00:00' },
   ]);
+  expect([keys!.find('old'), keys!.find('young')?.subject]).toEqual([null, 'msg']);
 });
