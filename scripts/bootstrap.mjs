@@ -109,7 +109,7 @@ function failInstall(log) {
 async function checkAddon(loading) {
   const trouble = await loading;
   if (trouble === null) return;
-  say(`the SQLite addon does not fit this Node (${trouble}); compiling it anew`);
+  say(`the SQLite addon does not fit this Node (${trouble}); compiling it again`);
   const { ok, log } = await npm(['rebuild', 'better-sqlite3']);
   if (!ok) failInstall(log);
   if ((await loadAddon()) !== null)

@@ -86,7 +86,7 @@ function crumbs() {
   ];
 }
 
-/** Circles between folders, each told once by the folders on it. */
+/** Circles between folders, each reported once by the folders on it. */
 function circles() {
   const arrows = new Map();
   for (const { source, dependencies } of files) {

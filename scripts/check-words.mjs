@@ -15,10 +15,26 @@ const least = 5;
 const notOurs = /^src\/tools\//;
 /** Theirs too, though examples of the contract quote it. */
 const quoted = new Set(['do you want to proceed']);
-/** What nothing in code says any more, and what is written instead. */
+/** The words that code, contract and documents have given up (docs/glossary.md), and what is written instead. */
 const retired = [
-  { pattern: /\.{3}\{/, instead: 'write the properties of an object literal in the object that has them' },
+  {
+    pattern: /\.{3}\{/,
+    instead: 'write the properties of an object literal in the object that has them',
+    only: isCode,
+  },
+  { pattern: /\btold\b/i, instead: 'say reported, notified, shown or asked to' },
+  { pattern: /\bwish(?:es|ed)?\b/i, instead: 'say request' },
+  { pattern: /\banew\b/i, instead: 'say again or new' },
+  { pattern: /\bwhoever\b/i, instead: 'say which program or caller' },
+  {
+    pattern: /\b(?:mayBeDone|mayHaveActed|unknownOutcome|notKnownYet|deliveryUnknown)\b/,
+    instead: 'say outcomeUnknown',
+    only: isCode,
+  },
 ];
+const readmes = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'sdk/README.md'];
+/** This list and its test name the words. */
+const itsTest = 'test/unit/scripts/check-words.test.ts';
 /** Calls that compare their arguments with what the product says. */
 const comparing =
   /^(?:to(?:Be|Equal|StrictEqual|Contain|ContainEqual|Match|MatchObject|Throw|ThrowError)|string(?:Containing|Matching)|(?:object|array)Containing|includes|startsWith|endsWith|saying)$/;
@@ -39,18 +55,24 @@ function main() {
 }
 
 /**
- * Where a file of code has what is retired.
+ * Where a file has a word that is retired.
  *
  * @returns {{ place: string, found: string, instead: string }[]} the place as path and line
  */
 export function retiredWords(root) {
-  const files = ['src', 'sdk/src', 'standin/src', 'scripts', 'examples', 'test']
+  const files = ['src', 'sdk/src', 'standin/src', 'scripts', 'examples', 'test', 'docs', 'openapi']
     .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => filesIn(root, folder, /\.(?:ts|mjs)$/));
+    .flatMap((folder) => filesIn(root, folder, /\.(?:ts|mjs|md|yaml)$/))
+    .concat(
+      readmes
+        .filter((path) => existsSync(join(root, path)))
+        .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+    )
+    .filter(({ path }) => path !== 'scripts/check-words.mjs' && path !== itsTest);
   return files.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) =>
-      retired.flatMap(({ pattern, instead }) => {
-        const found = pattern.exec(line)?.[0];
+      retired.flatMap(({ pattern, instead, only = () => true }) => {
+        const found = only(path) ? pattern.exec(line)?.[0] : undefined;
         return found === undefined ? [] : [{ place: `${path}:${index + 1}`, found, instead }];
       }),
     ),
@@ -249,4 +271,8 @@ function filesIn(root, folder, pattern) {
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: file.slice(root.length + 1), text: readFileSync(file, 'utf8') }));
+}
+
+function isCode(path) {
+  return /\.(?:ts|mjs)$/.test(path);
 }

@@ -18,7 +18,7 @@ A breaking change needs a higher major in info.version; while that is 0.x, a hig
   --base <ref>  compare with this commit, branch or tag instead
   --help        show this
 
-Exit code 0: nothing breaks, the version says that it does, or there is no release yet. 1: it breaks, or cannot be told.`;
+Exit code 0: nothing breaks, the version says that it does, or there is no release yet. 1: it breaks, or that is unknown.`;
 
 const say = (text) => console.log(`contract: ${text}`);
 /** Steps of long work; results alone go to standard output. */

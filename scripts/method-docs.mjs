@@ -26,7 +26,7 @@ export function methodDocs(document) {
   ].join('\n');
 }
 
-/** The errors that every operation answers alike: told in one line, they do not hide what is special. */
+/** The errors that every operation answers alike: in one line, they do not hide what is special. */
 function sharedStatuses(operations) {
   const [first, ...others] = operations.map(({ responses }) => responses);
   const same = (status) => others.every((responses) => isEqual(responses[status], first[status]));

@@ -44,12 +44,12 @@ function read(file) {
 }
 
 const say = (text) => console.log(text);
-const told = new Set();
-/** What stays as it is for long is told once. @param about the message, where two may be told of in the same words. */
+const said = new Set();
+/** Something that stays as it is for long is said once. @param about the message, where two may be mentioned in the same words. */
 function sayOnce(text, about = '') {
   const key = `${about} ${text}`;
-  if (!told.has(key)) say(text);
-  told.add(key);
+  if (!said.has(key)) say(text);
+  said.add(key);
 }
 
 const plainSubject = (subject) => subject.replace(/^(?:re:\s*)+/i, '');
@@ -179,7 +179,7 @@ async function main() {
         sayOnce(`Between ${one.address} (${one.peer}) and ${other.address} (${other.peer}). Ctrl-C stops.`);
         await pass(from, to, work, stopping.signal);
       } catch (error) {
-        // A gateway that was attached anew is elsewhere. What was begun is taken up again, with its key.
+        // A gateway that was attached again is elsewhere. Work that was begun is taken up again, with its key.
         for (const end of [one, other]) end.client = null;
         sayOnce(`not now: ${error.message}`, error.about);
         pause = afterFaultMs;

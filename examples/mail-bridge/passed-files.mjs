@@ -1,4 +1,4 @@
-// Which files of a message the bridge passes on. The path of a file in a folder mailbox is its sender's word, and whoever may write
+// Which files of a message the bridge passes on. The path of a file in a folder mailbox is its sender's word, and a program that may write
 // to the folder may write in anybody's name: so it is no reason to hand out what the bridge can read.
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';

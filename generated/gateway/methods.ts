@@ -330,7 +330,7 @@ export interface Documented {
   /**
    * Read what the agent asks a person.
    *
-   * Looks at the screen now. A permission, a trust or login question, an update offer or a choice is told with its
+   * Looks at the screen now. A permission, a trust or login question, an update offer or a choice is shown with its
    * choices and with the id that an answer names. `GET /v1/events` reports the same as `dialog_shown` and
    * `dialog_closed`.
    *

@@ -139,7 +139,7 @@ export interface paths {
          *
          *     An `after` beyond the last event is answered with 410: the record that it counts in is gone, because the
          *     queue was moved aside or an older copy of it was put back. Read it from the beginning, with 0. A new record
-         *     that has grown beyond `after` meanwhile cannot be told from the old one.
+         *     that has grown beyond `after` meanwhile cannot be distinguished from the old one.
          *
          *     Events contain the beginnings of prompts; protect them like the prompts themselves.
          */
@@ -357,7 +357,7 @@ export interface paths {
         };
         /**
          * Read what the agent asks a person
-         * @description Looks at the screen now. A permission, a trust or login question, an update offer or a choice is told with its
+         * @description Looks at the screen now. A permission, a trust or login question, an update offer or a choice is shown with its
          *     choices and with the id that an answer names. `GET /v1/events` reports the same as `dialog_shown` and
          *     `dialog_closed`.
          */
@@ -2073,7 +2073,7 @@ export interface components {
         GatewayStoppingData: {
             [key: string]: unknown;
         };
-        /** @description A gateway was told to stop. */
+        /** @description A gateway was asked to stop. */
         GatewayStoppingEvent: {
             /**
              * Format: int64
@@ -2562,7 +2562,7 @@ export interface components {
             data: components["schemas"]["OtherEventData"];
         };
         /**
-         * @description One thing that happened, told apart by `kind`. It was written in the same transaction as the change it reports.
+         * @description One thing that happened, of the kind that `kind` names. It was written in the same transaction as the change it reports.
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
@@ -5324,7 +5324,7 @@ export interface operations {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed";
-                    /** @description `unknown` when the agent may have the prompt although it is told as not sent. */
+                    /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
                     "X-Houmao-Turn-Id"?: string;
@@ -5364,7 +5364,7 @@ export interface operations {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "unavailable";
-                    /** @description `unknown` when the agent may have the prompt although it is told as not sent. */
+                    /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
                     "X-Houmao-Turn-Id"?: string;

@@ -592,7 +592,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The session cannot be served by a gateway now, or the gateway did not come up. None was left running.
-   *   **With `X-Houmao-Done` the gateway was started**, and its status could not be told.
+   *   **With `X-Houmao-Done` the gateway was started**, and its status could not be read.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   attachGateway: unknown;
@@ -613,7 +613,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The gateway could not be ended, or the files of the session cannot be read now. **With `X-Houmao-Done`
-   *   the gateway was ended**, and the status of the session could not be told.
+   *   the gateway was ended**, and the status of the session could not be read.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   detachGateway: unknown;
@@ -848,7 +848,7 @@ export interface Documented {
   /**
    * Read what the agent asks a person.
    *
-   * Looks at the screen now. A question is told with its choices and with the id that an answer names. For headless
+   * Looks at the screen now. A question is shown with its choices and with the id that an answer names. For headless
    * agents the answer is 422.
    *
    * `GET /houmao/agents/{agent_ref}/gateway/tui/dialog`

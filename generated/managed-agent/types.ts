@@ -799,7 +799,7 @@ export interface paths {
         };
         /**
          * Read what the agent asks a person
-         * @description Looks at the screen now. A question is told with its choices and with the id that an answer names. For headless agents
+         * @description Looks at the screen now. A question is shown with its choices and with the id that an answer names. For headless agents
          *     the answer is 422.
          */
         get: operations["getGatewayDialog"];
@@ -2486,10 +2486,10 @@ export interface components {
         AgentTurnEventData: {
             [key: string]: unknown;
         };
-        /** @description The event as the agent's tool told it. */
+        /** @description The event as the agent's tool reported it. */
         AgentTurnEventPayload: {
             /**
-             * @description The tool that told it.
+             * @description The tool that reported it.
              * @example claude
              */
             provider: string;
@@ -2518,7 +2518,7 @@ export interface components {
             turn_index: number;
             /** @description When it was read, in whole seconds. */
             timestamp_utc: string;
-            /** @description The event as the agent's tool told it; null when nothing more is known. */
+            /** @description The event as the agent's tool reported it; null when nothing more is known. */
             payload: components["schemas"]["AgentTurnEventPayload"] | null;
         };
         /** @description The events of a turn. */
@@ -3921,7 +3921,7 @@ export interface components {
         GatewayStoppingData: {
             [key: string]: unknown;
         };
-        /** @description A gateway was told to stop. */
+        /** @description A gateway was asked to stop. */
         GatewayStoppingEvent: {
             /**
              * Format: int64
@@ -4410,7 +4410,7 @@ export interface components {
             data: components["schemas"]["OtherEventData"];
         };
         /**
-         * @description One thing that happened, told apart by `kind`. It was written in the same transaction as the change it reports.
+         * @description One thing that happened, of the kind that `kind` names. It was written in the same transaction as the change it reports.
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
@@ -4865,7 +4865,7 @@ export interface components {
             /** @description The state of this mailbox. */
             local_sqlite_path: string;
         };
-        /** @description Where a mailbox on a mail server lies. The credential itself is not told. */
+        /** @description Where a mailbox on a mail server lies. The credential itself is not shown. */
         MailServerPlace: {
             /** @description Its JMAP endpoint. */
             jmap_url: string;
@@ -6223,7 +6223,7 @@ export interface components {
         };
         /**
          * @description The session cannot be served by a gateway now, or the gateway did not come up. None was left running. **With
-         *     `X-Houmao-Done` the gateway was started**, and its status could not be told.
+         *     `X-Houmao-Done` the gateway was started**, and its status could not be read.
          */
         AttachFailed: {
             headers: {
@@ -6239,7 +6239,7 @@ export interface components {
         };
         /**
          * @description The gateway could not be ended, or the files of the session cannot be read now. **With `X-Houmao-Done` the gateway
-         *     was ended**, and the status of the session could not be told.
+         *     was ended**, and the status of the session could not be read.
          */
         DetachFailed: {
             headers: {
@@ -8271,7 +8271,7 @@ export interface operations {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed" | "no_session_root";
-                    /** @description `unknown` when the agent may have the prompt although it is told as not sent. */
+                    /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
                     "X-Houmao-Turn-Id"?: string;
@@ -8311,7 +8311,7 @@ export interface operations {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
-                    /** @description `unknown` when the agent may have the prompt although it is told as not sent. */
+                    /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
                     "X-Houmao-Turn-Id"?: string;

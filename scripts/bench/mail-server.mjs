@@ -31,7 +31,7 @@ export async function mailServer({ say, messages }) {
     const rows = [];
     for (const [way, jmapUrl, limit] of [
       ['asking each second', server.jmapUrl, limits.polling],
-      ['told by a push', front.jmapUrl, limits.push],
+      ['reported by a push', front.jmapUrl, limits.push],
     ]) {
       say(`${arrivals} messages that wake an idle agent, ${way}`);
       const reader = await agent('reader', jmapUrl);
@@ -90,7 +90,7 @@ async function wakes(server, front, reader, number) {
   await call(reader, 'POST', '/v1/mail/archive', {
     message_refs: messages.map(({ message_ref: ref }) => ref),
   });
-  // The change by the archive is told, too.
+  // The change by the archive is reported, too.
   front.tell();
   return waited;
 }

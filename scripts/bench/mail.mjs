@@ -53,7 +53,7 @@ export async function mail({ say, messages }) {
     const many = await delivery(sender, reader);
     rows.push(['a delivery into an inbox of a few', milliseconds(few), '']);
     rows.push([`a delivery into an inbox of ${messages}`, milliseconds(many), '']);
-    // Both begin anew, so that neither has a past.
+    // Both begin empty, so that neither has a past.
     const alone = await agent('alone');
     for (let number = 0; number < 50; number += 1)
       await call(sender, 'POST', '/v1/mail/send', letter(alone.address, `to have ${number}`));

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 /**
  * Stands before a mail server that tells of no changes by itself (Cyrus IMAP 3.6.1 does not), passes everything on, and tells of a
- * change the moment that it is told to: what a push costs without the pause that servers make before they tell.
+ * change the moment that it is asked to: the cost of a push without the pause that servers make before they report.
  */
 export async function pushFront(jmapUrl) {
   const { origin, pathname } = new URL(jmapUrl);

@@ -16,7 +16,7 @@ export async function serverCosts(options) {
 
 /**
  * What a call to an agent's gateway costs in the server between. Each is measured at the gateway itself in the same run, too.
- * @param say told what is under way.
+ * @param say called with what is under way.
  */
 async function passedCalls({ say, seconds, warmSeconds, rounds }) {
   const session = await makeSession('bench-passed');

@@ -1,4 +1,4 @@
-// Whether node_modules is what package-lock.json names, whoever installed it. Imports no package: it runs before any is there.
+// Whether node_modules is what package-lock.json names, whatever program installed it. Imports no package: it runs before any is there.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

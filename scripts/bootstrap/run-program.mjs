@@ -1,4 +1,4 @@
-// Runs programs, and ends those that run when this process is told to end.
+// Runs programs, and ends those that run when this process is asked to end.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -7,14 +7,14 @@ const parentPollMilliseconds = 250;
 /**
  * From now on SIGINT, SIGTERM and SIGHUP end what runs.
  * @returns `step`, which runs a program to its end and gives its exit code and what it wrote where that is piped; each piece of that
- *   goes to `heard` as it comes. Told to end, it ends everything that the programs started, then this process. And `last`, which runs the program that everything was for: that
+ *   goes to `heard` as it comes. Asked to end, it ends everything that the programs started, then this process. And `last`, which runs the program that everything was for: that
  *   ends in its own way, and its exit code is given (128 and the number where a signal ended it).
  */
 export function programRunner() {
   const running = new Set();
-  let told = null;
+  let asked = null;
   const end = (signal) => {
-    told = signal;
+    asked = signal;
     if (running.size === 0) leave(signal);
     for (const one of running) one.end(signal);
   };
@@ -55,9 +55,9 @@ export function programRunner() {
     step: async (program, args, options, heard) => {
       // SIGTERM: what a shell began in the background hears no SIGINT.
       const result = await run(program, args, options, (pid) => kill(-pid, 'SIGTERM'), heard);
-      if (told !== null && running.size === 0) leave(told);
+      if (asked !== null && running.size === 0) leave(asked);
       // Others still end; this process leaves with the last of them.
-      return told === null ? result : new Promise(() => {});
+      return asked === null ? result : new Promise(() => {});
     },
     // A terminal's Ctrl-C and the end of its window reach all that a program started, a SIGTERM the program alone.
     last: async (program, args, options) => {

@@ -1,4 +1,4 @@
-// What the build was made of and what it made: with it a build is known to be of these very sources, whoever ran it, and however
+// The record of what the build was made of and what it made: it shows that a build is of these very sources, by whatever program it was run, and however
 // old the files say they are. Imports no package: `npm start` reads it before any is there.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -32,8 +32,8 @@ export const ErrorCodes = () => {
       leave(document, { location }) {
         const sentences = sentencesBeside(location);
         if (sentences === null) return;
-        const told = [...used].sort().map((code) => [code, sentences[code]]);
-        document.components['x-houmao-error-codes'] = Object.fromEntries(told);
+        const described = [...used].sort().map((code) => [code, sentences[code]]);
+        document.components['x-houmao-error-codes'] = Object.fromEntries(described);
       },
     },
   };

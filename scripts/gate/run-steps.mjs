@@ -14,7 +14,7 @@ const linesShown = 150;
  *   name: string, command: string[], counts: 'itself' | 'tests' | 'lines', budget: number, env?: Record<string, string>,
  *   again?: (failed: import('./verdict.mjs').FailedTest) => string[], needs?: string[],
  * }} Step `counts`: the step is one check; or vitest reports its tests; or its last line says `N passed, N failed`. `again` is the
- *   command that runs one test of vitest alone. `needs`: programs of the machine; a step that lacks one is left out, and told
+ *   command that runs one test of vitest alone. `needs`: programs of the machine; a step that lacks one is left out, and reported
  */
 export class StepRunner {
   #run;

@@ -164,10 +164,10 @@ export async function spawnDetached(start: GatewayStart): Promise<CurrentInstanc
 
 /** Exports the variables that only the window itself knows, then becomes the gateway; early errors go to the log. */
 const windowScript = `export HOUMAO_GATEWAY_EXECUTION_MODE=tmux_auxiliary_window
-told() { tmux display-message -p -t "$TMUX_PANE" "$1"; }
-export HOUMAO_GATEWAY_TMUX_WINDOW_ID="$(told '#{window_id}')"
-export HOUMAO_GATEWAY_TMUX_WINDOW_INDEX="$(told '#{window_index}')"
-export HOUMAO_GATEWAY_TMUX_PANE_ID="$(told '#{pane_id}')"
+shown() { tmux display-message -p -t "$TMUX_PANE" "$1"; }
+export HOUMAO_GATEWAY_TMUX_WINDOW_ID="$(shown '#{window_id}')"
+export HOUMAO_GATEWAY_TMUX_WINDOW_INDEX="$(shown '#{window_index}')"
+export HOUMAO_GATEWAY_TMUX_PANE_ID="$(shown '#{pane_id}')"
 log="$1"; shift; exec "$@" 2>>"$log"`;
 
 /** Starts the gateway in a window of the agent's tmux session, beside the agent's own. @throws {LaunchFault} */

@@ -13,7 +13,7 @@ import type { RegistrationRow } from '../mail/filesystem/tables/registration-tab
 import { MailFault, MailRefusal } from '../mail/message/mail-fault.js';
 import { defaultIdentity, type SessionNames } from '../mail/message/names.js';
 import { emailCommsSkill, processEmailsSkill } from '../mail/skills.js';
-import type { MailBinding, Manifest } from '../session/manifest-schema.js';
+import type { MailBinding } from '../session/manifest-schema.js';
 import type { ToolName } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';

@@ -43,7 +43,7 @@ export type RestartStep =
   | { step: 'tmux'; session: string }
   | { step: 'tool'; conversation: string | null }
   /** The tool did not continue its conversation, and is started in a new one. */
-  | { step: 'tool anew'; conversation: string };
+  | { step: 'new_conversation'; conversation: string };
 
 /** A tool that cannot continue a conversation ends within this time. */
 const refuseMilliseconds = 4000;
@@ -113,7 +113,7 @@ async function startTool(
   if (conversation !== null) {
     const came = await start({ mode: 'exact', id: conversation }).then(() => true, endedAtOnce);
     if (came && (await stays(manifest, host))) return conversation;
-    onStep({ step: 'tool anew', conversation });
+    onStep({ step: 'new_conversation', conversation });
   }
   patchNewConversation(paths.manifest);
   await start({ mode: 'new' });

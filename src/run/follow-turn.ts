@@ -88,7 +88,7 @@ interface Processes {
 interface End extends AgentExit {
   startFault: RecordError | null;
   supervisorLost: boolean;
-  deliveryUnknown: string | null;
+  outcomeUnknown: string | null;
   endedAt: Date | null;
 }
 
@@ -98,7 +98,7 @@ const notExited: End = {
   signal: null,
   endedAt: null,
   supervisorLost: false,
-  deliveryUnknown: null,
+  outcomeUnknown: null,
 };
 
 const notFollowed: RecordError = {
@@ -138,8 +138,8 @@ class Follower {
     this.#agent.resolve(null);
     if (end === null) return null;
     const stderrTail = readTail(artifacts.stderr, tailBytes);
-    const { deliveryUnknown, endedAt, ...exit } = end;
-    return { ...this.#reading.signs({ ...exit, stderrTail }), deliveryUnknown, endedAt };
+    const { outcomeUnknown, endedAt, ...exit } = end;
+    return { ...this.#reading.signs({ ...exit, stderrTail }), outcomeUnknown, endedAt };
   }
 
   async #run(spawned: Promise<ProcessIdentity | null> | null): Promise<End | null> {
@@ -286,7 +286,7 @@ class Follower {
         error instanceof UnwritableArtifacts
           ? { code: 'internal_fault', detail: error.message }
           : { code: 'agent_missing', detail: `The agent was not started: ${error.message}.` },
-      deliveryUnknown: outcomeUnknown
+      outcomeUnknown: outcomeUnknown
         ? 'the runner of the turn never said whether it had started the agent'
         : null,
     };

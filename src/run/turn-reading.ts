@@ -74,7 +74,7 @@ export class TurnReading {
       oversizedRows: this.#oversizedRows,
       endedAt: null,
       reportedOutcome: null,
-      deliveryUnknown: null,
+      outcomeUnknown: null,
       notTaken: false,
       stranded: false,
       sessionId: this.#sessionId,

@@ -61,7 +61,7 @@ export interface TurnSigns {
    */
   reportedOutcome: { outcome: TurnOutcome; error: RecordError | null } | null;
   /** Why it is unknown whether the agent has the prompt; null if it is known. */
-  deliveryUnknown: string | null;
+  outcomeUnknown: string | null;
   /** The prompt was handed over and not taken, and no part of it is left with the agent. */
   notTaken: boolean;
   /** The text that was pasted into a terminal may still be in its composer, or appear there. */
@@ -84,7 +84,7 @@ export const noSigns: TurnSigns = {
   supervisorLost: false,
   oversizedRows: 0,
   reportedOutcome: null,
-  deliveryUnknown: null,
+  outcomeUnknown: null,
   notTaken: false,
   stranded: false,
   sessionId: null,

@@ -19,7 +19,7 @@ export interface TurnEnding
     | 'sessionId'
     | 'answer'
     | 'usage'
-    | 'deliveryUnknown'
+    | 'outcomeUnknown'
     | 'notTaken'
     | 'stranded'
   > {
@@ -39,7 +39,7 @@ export function writeTurnEnd(
   const row = table.find(turnId);
   if (row?.state !== 'running') return false;
   const { request_id } = row;
-  const unknown = ending.deliveryUnknown;
+  const unknown = ending.outcomeUnknown;
   const failed = ending.notTaken || (row.delivery_state === 'claimed' && unknown === null);
   if (failed && row.delivery_state !== 'confirmed')
     table.deliver(turnId, 'failed', atUtc, verdict.error?.detail ?? null);
@@ -153,7 +153,7 @@ export function writeAbandonedEnd(
     usage: null,
     sessionId: turn.provider_session_id,
     // Only the dead owner knew whether the agent got a prompt that was claimed.
-    deliveryUnknown: 'the owner of the turn stopped before the agent showed that it took the prompt',
+    outcomeUnknown: 'the owner of the turn stopped before the agent showed that it took the prompt',
     notTaken: false,
     stranded: false,
   });

@@ -86,7 +86,7 @@ const ownerFileOf = (runDirectory: string): string => join(runDirectory, 'owner.
 //
 // A request counts as long as the process that placed it lives. While there is one, no third process takes what is free.
 
-const ownershipRequestFile = (runDirectory: string): string => join(runDirectory, 'owner-wish.json');
+const ownershipRequestFile = (runDirectory: string): string => join(runDirectory, 'owner-request.json');
 
 /** Requests that this process own the turns of a session next. An earlier request is overwritten. */
 export function requestOwnership(runDirectory: string): void {

@@ -238,9 +238,9 @@ export class TurnService {
     const { turnId, recorder } = live;
     report(`turn ${turnId} hit an internal error at its end: ${fault.message}`);
     const verdict: Verdict = { outcome: 'failed', error: internalFault(fault) };
-    const deliveryUnknown =
+    const outcomeUnknown =
       'the gateway hit an internal error before the agent showed that it took the prompt';
-    const ending = { ...noSigns, verdict, deliveryUnknown };
+    const ending = { ...noSigns, verdict, outcomeUnknown };
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await recorder
       .endByFault(ending, also)

@@ -53,7 +53,7 @@ HOUMAO_STANDIN_LEDGER=<file>: one JSON line is appended when a prompt was taken 
 from HOUMAO_TURN_ID, at, and role, model, effort) and one when the turn is over ("done": true, outcome, exit_code).
 On the screen a prompt also has its text without marks around large pastes and its source (typed, queued, absorbed),
 and lines are added for a prompt that waits (queued), a dialog (its kind; shown, or the key and the answer), a command,
-and the end of the program (exit: left, told, crashed).
+and the end of the program (exit: left, asked, crashed).
 
 HOUMAO_STANDIN_MAIL=1: a prompt with a line "Gateway: \`http://...\`", as the mail notifier's have, makes it work through its
 mailbox by that gateway's /v1/mail routes: each open message of the inbox is read, answered once (not one whose subject

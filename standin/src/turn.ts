@@ -65,7 +65,7 @@ export class StandinTurn {
       await sleep(60_000);
     }
     if (numbers.exit !== undefined) {
-      await printError(`Error: the stand-in was told to exit with code ${numbers.exit}\n`);
+      await printError(`Error: the stand-in was asked to exit with code ${numbers.exit}\n`);
       return { outcome: 'exited', exitCode: numbers.exit };
     }
     if (numbers.fail !== undefined) return this.#fail(numbers.fail);

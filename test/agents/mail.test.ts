@@ -46,7 +46,7 @@ describe.each([
 describe('codex with a mailbox, compacted before each notice', () => {
   const current = terminalStage('codex', mailbox());
 
-  test('has its conversation compacted, as a turn of its own, and is told of its mail then', async () => {
+  test('has its conversation compacted, as a turn of its own, and gets the notice then', async () => {
     const stage = current();
     await answeredTurn(stage, await stage.queue('something to forget'));
     await stage.ready();

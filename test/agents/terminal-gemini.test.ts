@@ -48,16 +48,16 @@ describe('gemini in a terminal, with a role', () => {
 
   test('takes it in front of the first prompt, and of the first after a fresh start, and in no other', async () => {
     const stage = current();
-    const roleTold = () => stage.fake.turns('Speak like a pirate.').length;
+    const roleReported = () => stage.fake.turns('Speak like a pirate.').length;
     await answeredTurn(stage, await stage.queue('first words'));
-    expect([stage.fake.turns('first words').length, roleTold()]).toEqual([1, 1]);
+    expect([stage.fake.turns('first words').length, roleReported()]).toEqual([1, 1]);
     await answeredTurn(stage, await stage.queue('second words'));
     expectAskedOnce(stage, 'second words');
     await stage.ready();
     const sent = await stage.direct('third words', { chat_session: { mode: 'new' } });
     expect(sent.status).toBe(200);
     await stage.ready();
-    expect([stage.fake.turns('third words').length, roleTold()]).toEqual([1, 2]);
+    expect([stage.fake.turns('third words').length, roleReported()]).toEqual([1, 2]);
   });
 });
 

@@ -21,7 +21,7 @@ const checks = {
   gateway: [
     'a prompt is accepted',
     'its record is completed and has the answer',
-    'its end is among the events, told apart by kind',
+    'its end is among the events, distinguished by kind',
     'an event of a kind that it does not know is passed over',
     'an unknown request is a typed 404',
     'a broken rule is a typed 422',
@@ -30,7 +30,7 @@ const checks = {
   ],
   'managed-agent': [
     'the agents are listed',
-    'its detail is told apart by transport',
+    'its detail is distinguished by transport',
     'a turn runs once, and its record has the answer',
     'what the agent wrote is read as text',
     'an unknown agent is a typed 404',

@@ -66,7 +66,7 @@ describe('POST /v1/control/prompt', () => {
     });
   });
 
-  test('continues the pinned conversation, or another when told', async () => {
+  test('continues the pinned conversation by default, and another on request', async () => {
     const session = async (chat_session?: object) => {
       const { headers } = await send({ prompt: 'which conversation', chat_session });
       return (await served.ended(turnOf(headers))).provider_session_id;

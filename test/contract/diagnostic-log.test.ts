@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Served, serve } from './support/served.js';
 
-const wish =
+const requested =
   (enabled: boolean) =>
   ({ paths }: Served['session']) =>
     writeFileSync(
@@ -11,7 +11,7 @@ const wish =
     );
 
 describe('with the diagnostic log switched on', () => {
-  const served = serve(wish(true));
+  const served = serve(requested(true));
   // biome-ignore lint/suspicious/noExplicitAny: entries have fields of their own.
   const entries = (): any[] =>
     readFileSync(served.session.paths.diagnostics, 'utf8')

@@ -77,9 +77,9 @@ test('events.jsonl says line by line what GET /v1/events says, of every kind; ea
 }, async () => {
   const kinds = await fullLife(served);
   const events = await allEvents();
-  const told = new Set(events.map(({ kind }) => kind));
-  expect(kinds.filter((kind) => !told.has(kind))).toEqual([]);
-  expect([...told].filter((kind) => !Object.hasOwn(catalogue, kind))).toEqual([]);
+  const reported = new Set(events.map(({ kind }) => kind));
+  expect(kinds.filter((kind) => !reported.has(kind))).toEqual([]);
+  expect([...reported].filter((kind) => !Object.hasOwn(catalogue, kind))).toEqual([]);
   const lines = () => linesOf(served.session.paths.events).map((line) => JSON.parse(line));
   await expect.poll(() => lines().length).toBeGreaterThanOrEqual(events.length);
   expect(lines().slice(0, events.length)).toEqual(

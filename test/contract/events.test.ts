@@ -29,12 +29,12 @@ describe('events', () => {
     expect(page.events[0]).toMatchObject({ subject_id: request_id, data: { request_kind: 'submit_prompt' } });
     // Each names its request, those of its turn too.
     expect(page.events.map(({ data }: Part) => data.request_id)).toEqual(page.events.map(() => request_id));
-    const told = readEvents(served.session.paths);
+    const reported = readEvents(served.session.paths);
     // By itself, while nothing else happens: no line waits for the next event.
     await expect
       .poll(() => linesOf(served.session.paths.events).map((line) => JSON.parse(line)))
-      .toEqual(told);
-    const lines = told.filter((line) => line.request_id === request_id);
+      .toEqual(reported);
+    const lines = reported.filter((line) => line.request_id === request_id);
     const inFile = new Set(lines.map((line) => line.kind));
     for (const { seq, at_utc, kind, data } of page.events)
       if (inFile.has(kind) && data.request_id === request_id)
@@ -77,7 +77,7 @@ describe('events', () => {
     // An answer on another connection: the wait has reached the gateway by then.
     await served.ask('GET', '/health');
     await served.restart();
-    // Waiting callers were told that it stops.
+    // Waiting callers learned that it stops.
     expect(kinds(await waiting)).toEqual(['gateway_stopping']);
     const after = await read(`?after=${next_after}`);
     expect(kinds(after)).toEqual(expect.arrayContaining(['gateway_stopping', 'gateway_started']));
@@ -105,7 +105,7 @@ describe('events', () => {
     expect(ofTurn.every((line) => line.includes(` request_id=${request_id} `))).toBe(true);
   });
 
-  test('that another version stored are told as such, among the others', async () => {
+  test('that another version stored are reported as such, among the others', async () => {
     const { next_after } = await read('?limit=200');
     await served.restart(() => {
       const database = openDatabase(served.session.paths.queue);
@@ -151,14 +151,14 @@ describe('events', () => {
   });
 });
 
-describe('a record that began anew', () => {
+describe('a record that began again', () => {
   const served = serve();
   const ask = async (query: string) => {
     const { status, body } = await served.ask('GET', `/v1/events?${query}`);
     return { status, body };
   };
 
-  test('is told to who followed the one before it, and to who asks beyond the last event', async () => {
+  test('is reported to a caller who followed the one before it, or asks beyond the last event', async () => {
     const { request_id } = (await served.prompt('before')).body;
     await served.final(request_id);
     const { next_after } = (await ask('limit=200')).body;
@@ -170,7 +170,7 @@ describe('a record that began anew', () => {
         if (existsSync(served.session.paths.queue + end))
           renameSync(served.session.paths.queue + end, `${served.session.paths.queue}.aside${end}`);
     });
-    // Who waited is told that the gateway stops, and learns of the new record when it asks again.
+    // The waiting caller learns that the gateway stops, and of the new record when it asks again.
     const { status, body } = await waiting;
     expect([status, body.events.map(({ kind }: Part) => kind)]).toEqual([200, ['gateway_stopping']]);
     const { events } = (await ask('limit=200')).body;

@@ -53,8 +53,8 @@ test.each(sentences)('%s says what the gateway says: %s', (_place, sentence) => 
 });
 
 test('what is not said yet stands in an example', () => {
-  const told = new Set(sentences.map(([, sentence]) => sentence));
-  expect([...notSaidYet].filter((sentence) => !told.has(sentence))).toEqual([]);
+  const reported = new Set(sentences.map(([, sentence]) => sentence));
+  expect([...notSaidYet].filter((sentence) => !reported.has(sentence))).toEqual([]);
 });
 
 test.each([

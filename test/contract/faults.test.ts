@@ -32,8 +32,8 @@ describe('a fault of the gateway', () => {
     });
     expect((await served.ask('GET', '/v1/turns/any')).status).toBe(404);
     const { events } = (await served.ask('GET', '/v1/events')).body;
-    const told = events.filter(({ kind }: { kind: string }) => kind === 'fault');
-    expect(told).toMatchObject([{ data: { detail: expect.not.stringContaining('no such table') } }]);
+    const reported = events.filter(({ kind }: { kind: string }) => kind === 'fault');
+    expect(reported).toMatchObject([{ data: { detail: expect.not.stringContaining('no such table') } }]);
   });
 
   test('while storing stores nothing, and the next submission goes through', async () => {

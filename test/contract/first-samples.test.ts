@@ -3,7 +3,7 @@ import gateway from '../../generated/gateway/openapi.json' with { type: 'json' }
 import server from '../../generated/managed-agent/openapi.json' with { type: 'json' };
 import type { Part } from './support/bundle.js';
 
-// Whoever presses Execute on the page sends the first sample.
+// A press of Execute on the page sends the first sample.
 
 test.each([
   ['gateway', gateway as Part],

@@ -10,9 +10,9 @@ const codesIn = (text: string): string[] => [...text.matchAll(/`([a-z_]+)`/g)].m
 test('the operations page speaks of every reason to wait and every code of a failure', () => {
   const waiting: string[] = schemas.WaitingReason.properties.code.enum;
   const failing: string[] = schemas.RecordErrorCode.enum;
-  const told = new Set(codesIn(page));
+  const reported = new Set(codesIn(page));
   expect(waiting.length + failing.length).toBeGreaterThan(20);
-  expect([...waiting, ...failing].filter((code) => !told.has(code))).toEqual([]);
+  expect([...waiting, ...failing].filter((code) => !reported.has(code))).toEqual([]);
 });
 
 test('the operations page has every kind of event, with the sentence of the contract and its level', () => {

@@ -127,7 +127,7 @@ describe('an agent with a mailbox on a mail server', () => {
     },
   );
 
-  test('is told how an operator writes to it', async () => {
+  test('learns how an operator writes to it', async () => {
     const note = { subject: 'a note', body_content: '' };
     const { status, body } = await served.ask('POST', '/v1/mail/post', note);
     expect([status, body.detail]).toEqual([422, expect.stringMatching(/^reply_policy must be "none"/)]);

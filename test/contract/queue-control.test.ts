@@ -54,14 +54,14 @@ test('a paused queue takes requests and starts none, also after a restart', asyn
   expect((await served.final(waiting)).state).toBe('completed');
 });
 
-test('doing it twice is the same as once, and each change is told once', async () => {
-  const told = () =>
+test('doing it twice is the same as once, and each change is reported once', async () => {
+  const reported = () =>
     readEvents(served.session.paths)
       .filter((event) => /^queue_/.test(event.kind))
       .map((event) => event.kind);
-  const before = told().length;
+  const before = reported().length;
   for (const paused of [true, true, false, false]) expect((await set(paused)).status).toBe(200);
-  expect(told().slice(before)).toEqual(['queue_paused', 'queue_resumed']);
+  expect(reported().slice(before)).toEqual(['queue_paused', 'queue_resumed']);
 });
 
 test.each([

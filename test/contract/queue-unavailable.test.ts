@@ -12,7 +12,7 @@ const queued = operations.filter(({ path, method }) =>
 /** Every page behind the first two is garbage, and none of them is in the memory of the gateway. */
 function damage(path: string): void {
   const database = openDatabase(path);
-  // After a change by somebody else SQLite reads its pages anew.
+  // After a change by another process SQLite reads its pages again.
   database.exec('CREATE TABLE passing (x); DROP TABLE passing');
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();

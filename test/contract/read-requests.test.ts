@@ -113,7 +113,7 @@ describe('GET /v1/requests', () => {
   });
 });
 
-test.each(['nonsense', 'a+b', 'a.b', 'ab='])('a cursor %j is told to be no cursor, once', async (cursor) => {
+test.each(['nonsense', 'a+b', 'a.b', 'ab='])('a cursor %j is refused as no cursor, once', async (cursor) => {
   const { body } = await served.ask('GET', `/v1/requests?cursor=${encodeURIComponent(cursor)}`);
   expect(body.detail.map(({ msg }: { msg: string }) => msg)).toEqual([
     'must be the next_cursor of an earlier page',

@@ -22,7 +22,7 @@ describe('reminders', () => {
   const put = (id: string, body: object) => served.ask('PUT', `/v1/reminders/${id}`, body);
   const remove = (id: string) => served.ask('DELETE', `/v1/reminders/${id}`);
   /** The file follows the reminders, and may do so after an answer that no longer has one. */
-  const told = (kind: string, id: string, lines: object[]) =>
+  const reported = (kind: string, id: string, lines: object[]) =>
     expect.poll(() => events(kind, id)).toMatchObject(lines);
   const log = () => readFileSync(served.session.paths.log, 'utf8');
   const gone = (id: string) => expect.poll(async () => (await get(id)).status).toBe(404);
@@ -71,7 +71,7 @@ describe('reminders', () => {
     expect(Date.parse(behind.next_due_at_utc)).toBe(Date.parse(behind.created_at_utc) + 86_400_000);
     expect(idsOf(await list())).toEqual([effective.reminder_id, behind.reminder_id]);
     expect((await get(behind.reminder_id)).body).toEqual(behind);
-    await told('reminder_registered', behind.reminder_id, [
+    await reported('reminder_registered', behind.reminder_id, [
       { title: 'later', prompt_preview: 'P', sequence_preview: null, ensure_enter: null },
     ]);
   });
@@ -82,7 +82,7 @@ describe('reminders', () => {
     ).body.reminders;
     await gone(reminder_id);
     expect(readFileSync(served.session.ledger, 'utf8')).toContain('from a reminder');
-    await told('reminder_completed', reminder_id, [{ next_due_at_utc: null }]);
+    await reported('reminder_completed', reminder_id, [{ next_due_at_utc: null }]);
     expect(events('reminder_started', reminder_id)).toHaveLength(1);
     const [ended] = readEvents(served.session.paths)
       .filter((event) => event.kind === 'turn_ended')
@@ -105,12 +105,12 @@ describe('reminders', () => {
     expect(Date.parse(next_due_at_utc)).toBeGreaterThan(Date.parse(last_started_at_utc));
   });
 
-  test('a failed delivery is told, and not repeated', async () => {
+  test('a failed delivery is reported, and not repeated', async () => {
     const [{ reminder_id }] = (
       await create(oneOff({ deliver_at_utc: '2020-01-01', prompt: '[[exit=3]] bad' }))
     ).body.reminders;
     await gone(reminder_id);
-    await told('reminder_failed', reminder_id, [
+    await reported('reminder_failed', reminder_id, [
       { error_detail: expect.stringContaining('3'), next_due_at_utc: null },
     ]);
     expect(events('reminder_started', reminder_id)).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('reminders', () => {
     expect((await get(reminder_id)).body.delivery_state).toBe('executing');
     await served.interrupt();
     await gone(reminder_id);
-    await told('reminder_failed', reminder_id, [{}]);
+    await reported('reminder_failed', reminder_id, [{}]);
   });
 
   test('an update is a whole new definition', async () => {
@@ -236,11 +236,11 @@ describe('reminders', () => {
       expect([answer.status, answer.body.detail]).toEqual([404, expect.stringContaining('`greminder-x`')]);
   });
 
-  test('are lost at a restart, each told by name', async () => {
+  test('are lost at a restart, each reported by name', async () => {
     const [{ reminder_id }] = (await create(oneOff(far))).body.reminders;
     await served.restart();
     expect((await list()).reminders).toEqual([]);
-    await told('reminder_lost_on_restart', reminder_id, [
+    await reported('reminder_lost_on_restart', reminder_id, [
       { selection_state: 'effective', delivery_state: 'scheduled' },
     ]);
     await expect.poll(log).toContain(`lost in-memory reminder reminder_id=${reminder_id}`);

@@ -8,7 +8,7 @@ const otherBody = 'The Idempotency-Key was used before with another body.';
 describe('POST /v1/control/prompt with an Idempotency-Key', () => {
   const served = serveEach();
   const send = (body: object, key: string) => served.ask('POST', '/v1/control/prompt', body, keyed(key));
-  const told = ({ status, body, headers }: Awaited<ReturnType<typeof send>>) => ({
+  const reported = ({ status, body, headers }: Awaited<ReturnType<typeof send>>) => ({
     status,
     body,
     turn: headers.get('x-houmao-turn-id'),
@@ -20,13 +20,13 @@ describe('POST /v1/control/prompt with an Idempotency-Key', () => {
 
   test('is sent once and answered as at first: at once, after its end, and by the next gateway', async () => {
     const both = await Promise.all([send({ prompt: 'once' }, 'k'), send({ prompt: 'once' }, 'k')]);
-    const [first, second] = both.map(told).sort((one) => (one.replayed === null ? -1 : 1));
+    const [first, second] = both.map(reported).sort((one) => (one.replayed === null ? -1 : 1));
     expect(first).toMatchObject({ status: 200, replayed: null, body: { sent: true } });
     expect(second).toEqual({ ...first, replayed: 'true' });
     await served.ended(first?.turn ?? '');
-    expect(told(await send({ prompt: 'once' }, 'k'))).toEqual(second);
+    expect(reported(await send({ prompt: 'once' }, 'k'))).toEqual(second);
     await served.restart();
-    expect(told(await send({ prompt: 'once', force: false }, 'k'))).toEqual(second);
+    expect(reported(await send({ prompt: 'once', force: false }, 'k'))).toEqual(second);
     expect(taken('once')).toBe(1);
     const other = await send({ prompt: 'once', force: true }, 'k');
     expect([other.status, other.body.detail]).toEqual([422, otherBody]);
@@ -36,7 +36,7 @@ describe('POST /v1/control/prompt with an Idempotency-Key', () => {
   test('is refused without using up its key', async () => {
     await send({ prompt: '[[slow=60000]] long' }, 'a');
     expect((await send({ prompt: 'mine' }, 'k')).body.detail.error_code).toBe('not_ready');
-    const forced = told(await send({ prompt: 'mine', force: true }, 'k'));
+    const forced = reported(await send({ prompt: 'mine', force: true }, 'k'));
     expect(forced).toMatchObject({ status: 200, replayed: null });
     await served.ended(forced.turn ?? '');
     expect(taken('mine')).toBe(1);
@@ -45,10 +45,11 @@ describe('POST /v1/control/prompt with an Idempotency-Key', () => {
 
 describe('POST /v1/reminders with an Idempotency-Key', () => {
   const served = serve();
-  const wish = (title: string) => ({
+  const requested = (title: string) => ({
     reminders: [{ mode: 'one_off', title, prompt: 'P', ranking: 0, start_after_seconds: 86_400 }],
   });
-  const create = (title: string, key: string) => served.ask('POST', '/v1/reminders', wish(title), keyed(key));
+  const create = (title: string, key: string) =>
+    served.ask('POST', '/v1/reminders', requested(title), keyed(key));
   const listed = async (title: string) =>
     (await served.ask('GET', '/v1/reminders')).body.reminders.filter(
       (one: { title: string }) => one.title === title,
@@ -70,7 +71,7 @@ describe('POST /v1/reminders with an Idempotency-Key', () => {
     expect(other.headers.get('x-houmao-error-code')).toBe('key_reused');
   });
 
-  test('adds anew after a restart, with which reminders and keys are lost', async () => {
+  test('adds again after a restart, with which reminders and keys are lost', async () => {
     await create('lost', 'l');
     await served.restart();
     const again = await create('lost', 'l');

@@ -32,8 +32,10 @@ test('of what waits in a paused queue it is not said that it runs', async () => 
   await client().updateQueue({ body: { paused: true } });
   const handle = await client().submit('later');
   const seen = new AbortController();
-  const told = await failure(handle.answer({ signal: seen.signal, onUpdate: () => seen.abort() }));
-  expect(told.detail).toMatch(/^Stopped waiting\. Request \S+ is queued; .+, it waited: The queue is paused/);
+  const reported = await failure(handle.answer({ signal: seen.signal, onUpdate: () => seen.abort() }));
+  expect(reported.detail).toMatch(
+    /^Stopped waiting\. Request \S+ is queued; .+, it waited: The queue is paused/,
+  );
   expect((await failure(handle.answer({ timeoutMs: 1500 }))).detail).toMatch(
     /^No answer within 1\.5 s\. Request \S+ is taken: /,
   );

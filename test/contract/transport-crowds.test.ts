@@ -101,7 +101,7 @@ describe('a thousand requests on one connection, sent at once', () => {
   });
 });
 
-test('five hundred content types, each another, are told apart by what they are', async () => {
+test('five hundred content types, each another, are distinguished by what they are', async () => {
   const sent = Array.from({ length: 500 }, (_, index): [bytes: string, status: number][] => [
     [submission('{}', { 'Content-Type': `application/json; new${index}=x` }), 422],
     [submission('{}', { 'Content-Type': `application/new${index}` }), 415],

@@ -69,7 +69,7 @@ async function busyGateway(
     payload: { prompt },
   });
   const running: string = body.request_id;
-  // The last event of its turn for an hour: whoever waits for one waits.
+  // The last event of its turn for an hour: a caller that waits for another one waits.
   await expect
     .poll(async () => (await ask(gateway.url, 'GET', `/v1/requests/${running}`)).body.turn?.delivery.state, {
       timeout: 20_000,
@@ -111,7 +111,7 @@ test('a stop under 64 waiting callers and a running turn answers every one of th
       [200, 'close'],
     ]);
   for (const { answers } of waits) {
-    // The stop has ended its turn: that is what they are told, and not what was true a moment before.
+    // The stop has ended its turn: they learn that, and not what was true a moment before.
     expect(answers[0]?.body).toMatchObject({
       request_id: running,
       state: 'failed',

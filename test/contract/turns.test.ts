@@ -28,12 +28,12 @@ describe('an agent whose turns have a time limit', () => {
 
 describe('GET /v1/turns/{turn_id}', () => {
   test('shows a queued prompt, with evidence, answer and artifacts', async () => {
-    const { body } = await served.prompt('tell me', { turn_id: 'told' });
+    const { body } = await served.prompt('tell me', { turn_id: 'shown' });
     await served.final(body.request_id);
-    const { status, body: turn } = await served.ask('GET', '/v1/turns/told');
+    const { status, body: turn } = await served.ask('GET', '/v1/turns/shown');
     expect(status).toBe(200);
     expect(turn).toEqual({
-      turn_id: 'told',
+      turn_id: 'shown',
       origin: 'queue',
       request_id: body.request_id,
       tool: 'claude',
@@ -57,7 +57,7 @@ describe('GET /v1/turns/{turn_id}', () => {
         scope: 'turn',
         amounts: expect.objectContaining({ input_tokens: expect.any(Number) }),
       },
-      artifacts: expect.arrayContaining([expect.stringContaining('told/')]),
+      artifacts: expect.arrayContaining([expect.stringContaining('shown/')]),
     });
     for (const artifact of turn.artifacts)
       expect(existsSync(join(served.session.paths.root, artifact))).toBe(true);
@@ -111,7 +111,7 @@ describe('GET /v1/turns/{turn_id}', () => {
   });
 
   test('with an unknown parameter is 422', async () => {
-    const { status, body } = await served.ask('GET', '/v1/turns/told?verbose=1');
+    const { status, body } = await served.ask('GET', '/v1/turns/shown?verbose=1');
     expect([status, body.detail[0].type]).toEqual([422, 'extra_forbidden']);
   });
 });

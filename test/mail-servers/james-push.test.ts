@@ -20,9 +20,9 @@ test('James tells of a message that comes, by itself', async () => {
   push.want();
   await expect.poll(() => push.isLive).toBe(true);
   for (const subject of ['first', 'second']) {
-    const told = once(push.changes, 'told');
+    const reported = once(push.changes, 'changed');
     await elsewhere.bringIn(`From: ann@world.test\r\nSubject: ${subject}\r\n\r\nHello.\r\n`, new Date());
-    await told;
+    await reported;
     expect(push.isLive).toBe(true);
   }
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { olderStage } from './older-stage.js';
 
-const { folder, work, window, ours, told, older, olderTold, taken, sessions, gatewayOf } = olderStage();
+const { folder, work, window, ours, reported, older, olderReported, taken, sessions, gatewayOf } =
+  olderStage();
 // Somebody else's session: tmux stays when those of the agents have ended.
 beforeAll(() => void window.run('new-session', '-d', '-s', 'somebody'));
 
@@ -14,7 +15,7 @@ const conversation = () => {
   return taken().flatMap(({ session_id, prompt }) => (session_id === last ? (prompt ?? []) : []));
 };
 const olderAgents = async (): Promise<{ agent_id: string }[]> =>
-  (await olderTold('agents', 'global', 'list')).agents;
+  (await olderReported('agents', 'global', 'list')).agents;
 
 describe.each([
   ['headless', '--headless'],
@@ -22,12 +23,12 @@ describe.each([
 ])('an agent of ours, %s,', (kind, flag) => {
   test('is found, prompted, attached, interrupted and stopped by the older implementation', async () => {
     const name = `ours-${kind.replaceAll(' ', '-')}`;
-    const launched = await told(
+    const launched = await reported(
       ...['launch', '--tool', 'claude', flag, '--name', name, '--role', 'You test.', '--workdir', work],
       ...['--home', join(folder, `home-of-${name}`)],
     );
     const { agent_id: id, session_root: root, tmux_session_name: session } = launched;
-    const single = (...args: string[]) => olderTold('agents', 'single', '--agent-id', id, ...args);
+    const single = (...args: string[]) => olderReported('agents', 'single', '--agent-id', id, ...args);
     expect(await olderAgents()).toContainEqual(expect.objectContaining({ agent_id: id }));
     expect(await single('state')).toMatchObject({ availability: 'available', turn: { phase: 'ready' } });
 
@@ -49,7 +50,7 @@ describe.each([
     expect(await single('interrupt')).toMatchObject({ success: true });
     expect(await single('stop')).toMatchObject({ success: true });
     expect(sessions()).not.toContain(session);
-    expect((await told('list')).agents).toEqual([]);
+    expect((await reported('list')).agents).toEqual([]);
     expect(conversation()).toEqual(both);
   });
 });
@@ -77,29 +78,29 @@ describe.each([
       ],
     ];
     for (const step of steps) expect(await project(...step)).toMatchObject({ code: 0 });
-    const { agents } = await told('list');
+    const { agents } = await reported('list');
     expect(agents).toEqual([expect.objectContaining({ agent_name: name, state: 'ready' })]);
     const [{ session_root: root }] = agents;
     expect(gatewayOf(root)).toBe('older');
 
-    for (const look of [['gateway', 'status'], ['doctor']]) await told(...look, name);
+    for (const look of [['gateway', 'status'], ['doctor']]) await reported(...look, name);
     expect((await ours('requests', 'list', name)).code).toBe(1);
     // Its gateway takes requests and has no route that says what becomes of them.
-    const untold = await ours('prompt', name, 'through its gateway', '--json');
-    expect(untold.code).toBe(3);
+    const unreported = await ours('prompt', name, 'through its gateway', '--json');
+    expect(unreported.code).toBe(3);
     await expect.poll(conversation).toEqual(['through its gateway']);
-    const { request_id: request } = JSON.parse(untold.stderr);
-    await told('gateway', 'attach', name, '--restart');
+    const { request_id: request } = JSON.parse(unreported.stderr);
+    await reported('gateway', 'attach', name, '--restart');
     expect(gatewayOf(root)).toBe('ours');
-    expect(await told('requests', 'show', name, request)).toMatchObject({
+    expect(await reported('requests', 'show', name, request)).toMatchObject({
       prompt_preview: 'through its gateway',
     });
-    expect((await told('prompt', name, 'through ours')).answer).toContain('turn 2 of this conversation');
+    expect((await reported('prompt', name, 'through ours')).answer).toContain('turn 2 of this conversation');
 
     const session = sessions().find((one) => one.startsWith(`HOUMAO-${name}-`)) ?? '';
     window.run('kill-session', '-t', session);
-    expect(await told('restart', name)).toMatchObject({ tmux_session: 'made', gateway: 'there' });
-    expect((await told('prompt', name, 'again')).answer).toContain('turn 3 of this conversation');
+    expect(await reported('restart', name)).toMatchObject({ tmux_session: 'made', gateway: 'there' });
+    expect((await reported('prompt', name, 'again')).answer).toContain('turn 3 of this conversation');
     expect((await ours('stop', name)).code).toBe(0);
     expect(sessions()).not.toContain(session);
     expect(await olderAgents()).toEqual([]);

@@ -43,11 +43,11 @@ export function olderStage() {
     /** `houmao-mgr agents` of this release. */
     ours,
     /** Its answer; it must succeed. */
-    told: (...args: string[]) => answerOf(args, ours(...args, '--json')),
+    reported: (...args: string[]) => answerOf(args, ours(...args, '--json')),
     /** `houmao-mgr` of the older implementation. */
     older,
     /** Its answer; it must succeed. */
-    olderTold: (...args: string[]) => answerOf(args, older(...args)),
+    olderReported: (...args: string[]) => answerOf(args, older(...args)),
     /** The prompts that the agents of the folder took, in their order. */
     taken: () => takenPrompts(ledger),
     sessions: () => window.run('list-sessions', '-F', '#{session_name}').split('\n'),

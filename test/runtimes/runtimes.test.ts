@@ -30,7 +30,7 @@ const imports = `
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import type { GatewayClient, Schemas } from '@houmao/sdk';
 `;
-const told = /Hello from here.* submit_prompt unknown_turn\n$/;
+const reported = /Hello from here.* submit_prompt unknown_turn\n$/;
 
 beforeAll(async () => {
   tools = npmTools('runtimes', {
@@ -67,7 +67,7 @@ describe.each(versions)('Node %s', (major) => {
     ['import', modules],
     ['require', commonjs],
   ])('a typed prompt is answered by the packed SDK, which it has by %s', async (_how, consumer) => {
-    expect(await consumer.run(node(), 'index.js')).toMatch(told);
+    expect(await consumer.run(node(), 'index.js')).toMatch(reported);
   });
 });
 
@@ -76,8 +76,8 @@ describe('Bun', () => {
     ['an ES module', modules],
     ['CommonJS', commonjs],
   ])('a typed prompt is answered by the packed SDK: TypeScript as it is, in %s', async (_how, consumer) => {
-    expect(await consumer.run(bin('bun'), 'run', 'index.ts')).toMatch(told);
-    expect(await consumer.run(bin('bun'), 'run', 'index.js')).toMatch(told);
+    expect(await consumer.run(bin('bun'), 'run', 'index.ts')).toMatch(reported);
+    expect(await consumer.run(bin('bun'), 'run', 'index.js')).toMatch(reported);
   });
 });
 
@@ -85,11 +85,11 @@ describe('Deno', () => {
   const allowed = ['--allow-net=127.0.0.1', '--allow-env'];
 
   test('a typed prompt is answered by the packed SDK: TypeScript as it is, which Deno checks itself', async () => {
-    expect(await modules.run(bin('deno'), 'run', '--check', ...allowed, 'index.ts')).toMatch(told);
+    expect(await modules.run(bin('deno'), 'run', '--check', ...allowed, 'index.ts')).toMatch(reported);
   });
 
   test('a typed prompt is answered by the packed SDK, which CommonJS requires', async () => {
-    expect(await commonjs.run(bin('deno'), 'run', ...allowed, '--allow-read', 'index.js')).toMatch(told);
+    expect(await commonjs.run(bin('deno'), 'run', ...allowed, '--allow-read', 'index.js')).toMatch(reported);
   });
 });
 

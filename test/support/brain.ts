@@ -21,7 +21,7 @@ export const brainOf = (folder: string) => ({
 
 /** What somebody has prepared for launches of the stand-in agent: a brain manifest, a role, an environment file. */
 export interface Prepared {
-  wish: RequestedBrainLaunch;
+  requested: RequestedBrainLaunch;
   /** One line for each prompt that the stand-in took. */
   ledger: string;
 }
@@ -39,7 +39,7 @@ export function prepare(folder: string, change: object = {}): Prepared {
   writeFileSync(brainPath, stringify({ ...brainOf(folder), ...change }));
   return {
     ledger,
-    wish: {
+    requested: {
       tool: 'claude',
       workingDirectory,
       agentDefinition: definition,
@@ -53,7 +53,7 @@ export function prepare(folder: string, change: object = {}): Prepared {
   };
 }
 
-/** The same wish as the server takes it over HTTP, without a name. */
+/** The same request as the server takes it over HTTP, without a name. */
 export const launchBody = ({
   tool,
   workingDirectory,

@@ -18,7 +18,7 @@ export const hostIn = (folder: string, environment: NodeJS.ProcessEnv = {}): Age
   );
 
 /** Somebody wants the stand-in agent, without tmux. */
-export const wishFor = (
+export const requestFor = (
   name: string,
   folder: string,
   more: Partial<RequestedLaunch> = {},

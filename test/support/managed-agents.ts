@@ -4,9 +4,9 @@ import { checkLaunch } from '../../src/launch/check-launch.js';
 import { createSession } from '../../src/launch/create-session.js';
 import type { RequestedLaunch } from '../../src/launch/launch-request.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
-import { wishFor } from './launch-host.js';
+import { requestFor } from './launch-host.js';
 
-/** Launches a stand-in agent on a host, each with a home of its own. @param more of the wish. */
+/** Launches a stand-in agent on a host, each with a home of its own. @param more of the request. */
 export function launchOn(
   host: AgentHost,
   folder: string,
@@ -14,5 +14,5 @@ export function launchOn(
   more: Partial<RequestedLaunch> = {},
 ): Promise<SessionPaths> {
   const homePath = join(folder, `home-of-${name}`);
-  return createSession(checkLaunch(wishFor(name, folder, { homePath, ...more }), host), host);
+  return createSession(checkLaunch(requestFor(name, folder, { homePath, ...more }), host), host);
 }

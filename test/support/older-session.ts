@@ -37,7 +37,7 @@ export function olderSession(
   release: OlderRelease,
 ): OlderSession {
   const own = join(folder, `prepared-${name}`);
-  const { wish, ledger } = prepare(own);
+  const { requested, ledger } = prepare(own);
   const home = join(own, 'home');
   mkdirSync(home);
   const sessionId = `${backend}-20260502-091407Z-${randomBytes(4).toString('hex')}`;
@@ -45,11 +45,11 @@ export function olderSession(
   const session = `HOUMAO-${name}-${stamp}`;
   const agentName = release === 'with memory' ? name : `HOUMAO-${name}`;
   const agentId = randomBytes(16).toString('hex');
-  const tool: Tool = { workingDirectory: wish.workingDirectory, home, ledger };
+  const tool: Tool = { workingDirectory: requested.workingDirectory, home, ledger };
   const ids = openSession(window, session, tool, {
     HOUMAO_MANIFEST_PATH: join(root, 'manifest.json'),
     HOUMAO_AGENT_ID: agentId,
-    HOUMAO_AGENT_DEF_DIR: wish.agentDefinition,
+    HOUMAO_AGENT_DEF_DIR: requested.agentDefinition,
     HOUMAO_TOOL: 'claude',
   });
   const isTerminal = backend === 'local_interactive';
@@ -65,9 +65,9 @@ export function olderSession(
     agentId,
     ids,
     conversation: isTerminal ? null : headlessTurn(tool),
-    workingDirectory: wish.workingDirectory,
-    definition: wish.agentDefinition,
-    brain: wish.brainPath,
+    workingDirectory: requested.workingDirectory,
+    definition: requested.agentDefinition,
+    brain: requested.brainPath,
     generation: randomUUID(),
   };
   const { waiting, recordPath } = writeOlderFiles(join(folder, 'registry'), facts);

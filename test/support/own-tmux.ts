@@ -27,7 +27,7 @@ export interface OwnTmux {
 export function ownTmux(more: NodeJS.ProcessEnv = {}): OwnTmux {
   // Short: a socket path has at most 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 'htmux-'));
-  // A window runs a login shell. It reads no start-up files of whoever runs the tests: these may work for a while.
+  // A window runs a login shell. It reads no start-up files of the user who runs the tests: these may work for a while.
   const environment = { PATH: process.env.PATH, SHELL: '/bin/sh', HOME: folder, ...more };
   const socketPath = join(folder, 's');
   const ask = (...args: string[]): string =>

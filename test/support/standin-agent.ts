@@ -3,7 +3,7 @@ import type { AgentHost } from '../../src/launch/agent-host.js';
 import { checkLaunch } from '../../src/launch/check-launch.js';
 import { createSession } from '../../src/launch/create-session.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
-import { wishFor } from './launch-host.js';
+import { requestFor } from './launch-host.js';
 
 /** A stand-in agent of a host, with a tmux session. */
 export interface StandinAgent {
@@ -23,7 +23,7 @@ export async function launchStandin(
 ): Promise<StandinAgent> {
   const ledger = join(folder, `${name}.ledger`);
   const request = checkLaunch(
-    wishFor(name, folder, {
+    requestFor(name, folder, {
       tmux: true,
       terminal: transport === 'tui',
       homePath: join(folder, `${name}-home`),

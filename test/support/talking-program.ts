@@ -12,7 +12,7 @@ export interface TalkingProgram {
   readonly ended: Promise<number | null>;
 }
 
-/** Runs a program of this project with Node; one that a test leaves running is told to stop. */
+/** Runs a program of this project with Node; one that a test leaves running is asked to stop. */
 export function startTalking(
   file: string,
   environment: NodeJS.ProcessEnv,

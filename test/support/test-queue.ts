@@ -71,8 +71,8 @@ export interface TestQueue {
   prompt(text: string): Promise<string>;
   interrupt(): Promise<string>;
   final(requestId: string): Promise<string>;
-  /** What a caller who waits for the end of a request is told: nothing at first, its state as soon as it is final. */
-  toldOf(requestId: string): readonly string[];
+  /** The reports to a caller that waits for the end of a request: none at first, its state as soon as it is final. */
+  reportedOf(requestId: string): readonly string[];
   /** Resolves when nothing more happens by itself: worker and reminders sleep, and no write is under way. */
   atRest(): Promise<void>;
   close(): Promise<void>;
@@ -282,11 +282,11 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
         if (performance.now() > deadline) throw new Error(`not at rest: ${JSON.stringify(busy())}`);
       } while (busy().writes > 0 || !busy().workerSleeps || !busy().remindersSleep);
     },
-    toldOf: (id) => {
-      const told: string[] = [];
-      const tell = (record: { state: string } | null): number => told.push(record?.state ?? 'unknown');
+    reportedOf: (id) => {
+      const reported: string[] = [];
+      const tell = (record: { state: string } | null): number => reported.push(record?.state ?? 'unknown');
       reader.findFinal(id, 60, new AbortController().signal).then(tell, report);
-      return told;
+      return reported;
     },
     final: async (id) => (await reader.findFinal(id, 20, new AbortController().signal))?.state ?? 'unknown',
     async close() {

@@ -28,7 +28,7 @@ let counter = 0;
 
 /**
  * Makes a session root for the stand-in agent (or another tool's executable); nothing runs yet.
- * @param options.host variables of whoever launches it, such as which tmux server it means.
+ * @param options.host variables of the user who launches it, such as which tmux server it means.
  */
 export async function makeSession(
   options: Partial<LaunchRequest> & { folder?: string; host?: NodeJS.ProcessEnv } = {},

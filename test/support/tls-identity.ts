@@ -7,13 +7,13 @@ export interface TlsIdentity {
   cert: string;
 }
 
-/** Who signs for servers, and is trusted by whom is told to. */
+/** An authority that signs for servers; the programs that get its certificate trust it. */
 export interface TlsAuthority {
   cert: string;
   identity(name: string): Promise<TlsIdentity>;
 }
 
-/** A key and its certificate that nobody trusts, made anew: no key stands in the repository. @param name of DNS, or an address. */
+/** A key and its certificate that nobody trusts, made new: no key stands in the repository. @param name of DNS, or an address. */
 export const tlsIdentity = (name: string): Promise<TlsIdentity> => made(name);
 
 export async function tlsAuthority(): Promise<TlsAuthority> {

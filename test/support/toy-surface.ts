@@ -127,7 +127,7 @@ type Any = any;
 
 /** Handlers that say what they were given. */
 export function toyHandlers(waiters = new Waiters()) {
-  const told =
+  const reported =
     (operation: string, status = 200) =>
     ({ path, query, headers, body, httpRequestId }: Any, reply: Any) =>
       reply(
@@ -137,11 +137,11 @@ export function toyHandlers(waiters = new Waiters()) {
       );
   return {
     toyHealth: (_context: Any, reply: Any) => reply(200, { toys: 3 }),
-    listToys: told('listToys'),
-    makeToy: async (context: Any, reply: Any) => told('makeToy', 201)(context, reply),
-    allToys: told('allToys'),
+    listToys: reported('listToys'),
+    makeToy: async (context: Any, reply: Any) => reported('makeToy', 201)(context, reply),
+    allToys: reported('allToys'),
     dropToys: (_context: Any, reply: Any) => reply(204),
-    getToy: told('getToy'),
+    getToy: reported('getToy'),
     breakContract: (_context: Any, reply: Any) => reply(200, { toys: 'many' }),
     waitForToy: async ({ path, signal }: Any, reply: Any) => {
       await waiters.wait(path.toy_id, 60_000, signal);
@@ -152,7 +152,7 @@ export function toyHandlers(waiters = new Waiters()) {
     fails: async () => {
       throw new Error('inside');
     },
-    dotted: told('dotted'),
+    dotted: reported('dotted'),
   };
 }
 

@@ -1,5 +1,5 @@
-// A program that owns the turns of a session, and nothing else of a gateway: `node turn-owner.mjs SESSION_ROOT`, told what
-// to do by messages, each of which is answered by one with the same `call`.
+// A program that owns the turns of a session, and nothing else of a gateway: `node turn-owner.mjs SESSION_ROOT`, which
+// takes its orders as messages and answers each by one with the same `call`.
 import { chooseTarget } from '../../dist/src/agent/choose-target.js';
 import { EventStore } from '../../dist/src/events/event-store.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';

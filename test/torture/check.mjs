@@ -3,7 +3,7 @@ import { ledgerOf, linesOf, storedState } from './evidence.mjs';
 const waiters = new Set(['completed', 'failed', 'coalesced', 'cancelled']);
 
 /**
- * Holds what the gateway has on disk, and what the agent says it did, against what the clients were told. The gateway
+ * Compares what the gateway has on disk, and what the agent says it did, with what the clients learned. The gateway
  * must not run.
  * @param final whether the queue was drained, so that every request must have ended.
  * @returns the violations, in words.
@@ -56,7 +56,7 @@ function inOrder(state, load, ledger) {
   const shuffled = ran.filter(
     (entry, index) => index > 0 && stored.get(entry.prompt) < stored.get(ran[index - 1].prompt),
   );
-  // Who was told "accepted" before another was sent stands before that other.
+  // A request whose caller got "accepted" before another was sent stands before that other.
   const known = load.submissions
     .filter(({ requestId }) => rowids.has(requestId))
     .sort((a, b) => rowids.get(a.requestId) - rowids.get(b.requestId));

@@ -34,7 +34,7 @@ export function launchGateway(session) {
     pid: child.pid,
     /**
      * @param how 'process', 'group' or 'clean' (SIGTERM). Resolves when it is gone.
-     * @throws Error when it had ended by itself, or not as it was told.
+     * @throws Error when it had ended by itself, or not in the way that was asked for.
      */
     async end(how) {
       try {

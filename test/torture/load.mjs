@@ -1,4 +1,4 @@
-// The client side of the torture: what it asked for, and what it was told. The model in check.mjs holds the gateway to
+// The client side of the torture: its requests, and the answers it got. The model in check.mjs holds the gateway to
 // exactly that.
 
 /** Longest a call may take; a gateway that was killed in the middle never answers. */

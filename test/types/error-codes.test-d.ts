@@ -36,7 +36,7 @@ test('a word that never occurs does not compile', () => {
   expectTypeOf<'turn_time_limit' | 'unknown_state' | 'http_502'>().toExtend<GatewayErrorCode>();
 });
 
-test('what became of work is told in words of work alone', () => {
+test('the outcome of work is named by codes of work alone', () => {
   for (const code of ['turn_time_limit', 'cancelled', 'unknown_state'] as const) {
     expectTypeOf(code).toExtend<PromptFailed['errorCode']>();
     expectTypeOf(code).toExtend<TurnFailed['errorCode']>();

@@ -31,9 +31,9 @@ export interface FakeServer extends FakeSurface<operations> {
  * @example
  * ```ts
  * const fake = createFakeServer();
- * fake.answerPrompts((prompt, agentRef) => `${agentRef} was told: ${prompt}`);
+ * fake.answerPrompts((prompt, agentRef) => `${agentRef} was asked: ${prompt}`);
  * const client = createHoumaoClient(fake);
- * console.log(await client.agent('alpha').prompt('Hello')); // alpha was told: Hello
+ * console.log(await client.agent('alpha').prompt('Hello')); // alpha was asked: Hello
  * ```
  */
 export function createFakeServer(): FakeServer {

@@ -98,7 +98,7 @@ class TerminalTurn {
       return {
         ...noSigns,
         reportedOutcome: { outcome: 'failed', error: fault },
-        deliveryUnknown: fault.detail,
+        outcomeUnknown: fault.detail,
       };
     } finally {
       unhear();

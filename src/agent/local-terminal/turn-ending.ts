@@ -125,7 +125,7 @@ export function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirm
   return {
     ...noSigns,
     reportedOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
-    deliveryUnknown: delivery.detail,
+    outcomeUnknown: delivery.detail,
     stranded: true,
   };
 }
@@ -148,7 +148,7 @@ export function restarted(when: string, delivery: 'not_taken' | 'unknown'): Turn
   return {
     ...noSigns,
     reportedOutcome: { outcome: 'failed', error },
-    deliveryUnknown: delivery === 'unknown' ? error.detail : null,
+    outcomeUnknown: delivery === 'unknown' ? error.detail : null,
     notTaken: delivery === 'not_taken',
     stranded: delivery === 'unknown',
   };

@@ -259,7 +259,7 @@ class TurnOnServer {
     return {
       ...noSigns,
       reportedOutcome: { outcome: 'failed', error: lost },
-      deliveryUnknown: this.#unknownUnlessTaken(lost.detail),
+      outcomeUnknown: this.#unknownUnlessTaken(lost.detail),
     };
   }
 
@@ -267,7 +267,7 @@ class TurnOnServer {
     return {
       ...noSigns,
       reportedOutcome: { outcome: 'failed', error: unanswered },
-      deliveryUnknown: this.#unknownUnlessTaken(unanswered.detail),
+      outcomeUnknown: this.#unknownUnlessTaken(unanswered.detail),
     };
   }
 

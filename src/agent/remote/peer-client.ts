@@ -205,7 +205,7 @@ export const failedUnsent = (error: unknown): TurnSigns => ({
 /** Returns the end of a turn that failed while the prompt was handed over. */
 export const handOverFailed = (error: unknown): TurnSigns => ({
   ...failedUnsent(error),
-  deliveryUnknown: error instanceof PeerFault && error.outcomeUnknown ? error.message : null,
+  outcomeUnknown: error instanceof PeerFault && error.outcomeUnknown ? error.message : null,
 });
 
 /** The end of a turn that was stopped before the server got the prompt. */

@@ -150,7 +150,7 @@ export class RestTerminalTarget implements AgentTarget {
       before === null
         ? 'the server took the prompt; it does not report what its terminal does'
         : await this.#confirm(api, before, observer, stopped);
-    return { ...noSigns, reportedOutcome: { outcome: 'completed', error: null }, deliveryUnknown: unknown };
+    return { ...noSigns, reportedOutcome: { outcome: 'completed', error: null }, outcomeUnknown: unknown };
   }
 
   /** @returns why the prompt was not sent; null if the conversation is fresh and ready. */

@@ -75,7 +75,7 @@ function stepWords(progress: RestartStep, name: string, tool: string): string {
       return progress.conversation === null
         ? `Starting ${tool} of ${name} in a new conversation; no earlier one is known`
         : `Starting ${tool} of ${name}, continuing its conversation ${progress.conversation}`;
-    case 'tool anew':
+    case 'new_conversation':
       return `${tool} does not continue ${progress.conversation}; starting a new conversation`;
   }
 }

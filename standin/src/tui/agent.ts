@@ -219,7 +219,7 @@ export class Agent {
         draw: () => this.#parts.draw(),
         ask: this.#allowsAll ? null : (tool) => this.#askPermission(tool, signal),
         absorb: () => this.#absorb(),
-        leave: (exitCode) => this.#parts.leave('told', exitCode),
+        leave: (exitCode) => this.#parts.leave('asked', exitCode),
         crash: () => this.#parts.kill(),
       });
     } catch (error) {

@@ -75,7 +75,7 @@ export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv):
       const lastWords =
         how === 'left' ? `\u001b[2mResume this session with:\r\nclaude --resume ${known}\u001b[0m\r\n` : '';
       terminal.close(
-        how === 'told' ? `Error: the stand-in was told to exit with code ${exitCode}\r\n` : lastWords,
+        how === 'asked' ? `Error: the stand-in was asked to exit with code ${exitCode}\r\n` : lastWords,
       );
       if (how !== 'crashed') files.end();
       process.exit(exitCode);

@@ -21,7 +21,7 @@ export interface TuiParts {
   title(working: boolean): void;
   ledger(entry: Record<string, unknown>): void;
   /** Ends the program. `crashed`: its files stay as they are. Never resolves. */
-  leave(how: 'left' | 'told' | 'crashed', exitCode: number): Promise<never>;
+  leave(how: 'left' | 'asked' | 'crashed', exitCode: number): Promise<never>;
   /** Ends the program by SIGKILL. Never resolves. */
   kill(): Promise<never>;
 }

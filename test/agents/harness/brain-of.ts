@@ -5,7 +5,7 @@ import { toEnvironmentFile } from '../../../src/session/launch-settings.js';
 import { type AgentTool, agentPath } from './agent-paths.js';
 import { FAKE_MODEL, type ToolHome } from './homes.js';
 
-/** What every agent of this tier is told to be. */
+/** The role that every agent of this tier gets. */
 export const roleWords = 'Speak like a pirate.';
 const roleName = 'pirate';
 

@@ -47,7 +47,7 @@ export interface CanonicalEventRow {
 
 interface StageOptions {
   readonly launch?: Partial<LaunchRequest>;
-  /** Where the session lives; the home of the sandbox unless told. */
+  /** Where the session lives; the home of the sandbox by default. */
   readonly parent?: string;
 }
 

@@ -84,7 +84,7 @@ async function openStage(tool: AgentTool, transport: 'headless' | 'tui', tmux: O
     const launched = await askServer('POST', '/houmao/agents/headless/launches', launch);
     expect({ status: launched.status, detail: launched.body.detail }).toMatchObject({ status: 200 });
   } else {
-    await launchOn(host, folder, 'alpha', terminalWish(tool, home, work));
+    await launchOn(host, folder, 'alpha', terminalRequest(tool, home, work));
     await expect.poll(async () => (await askServer('GET', '/houmao/agents/alpha')).status).toBe(200);
   }
   const identity: Schemas['AgentIdentity'] = (await askServer('GET', '/houmao/agents/alpha')).body;
@@ -158,7 +158,7 @@ function sessionsOf(tmux: OwnTmux): readonly string[] {
 }
 
 /** As an operator would launch it; nothing of this process is handed on but what any program needs. */
-function terminalWish(tool: AgentTool, home: ToolHome, workingDirectory: string) {
+function terminalRequest(tool: AgentTool, home: ToolHome, workingDirectory: string) {
   const { HOME = '' } = process.env;
   return {
     tool,

@@ -48,7 +48,7 @@ export function testServerTerminal(tool: AgentTool): void {
   describe(`${tool} in a terminal, found by a server`, () => {
     const current = serverStage(tool, 'tui');
 
-    test('is told of by its name and by its terminal', async () => {
+    test('is described under its name and under its terminal', async () => {
       const stage = current();
       await shows(stage, ready);
       expect(stage.identity).toMatchObject({

@@ -70,7 +70,7 @@ export function onlyCall({ fake }: Pick<ServerStage, 'fake'>, text: string): Log
   return calls[0]!;
 }
 
-/** How often a call has the role: told beside the conversation, or in the prompt itself. */
+/** How often a call has the role: beside the conversation, or in the prompt itself. */
 const roleIn = ({ instructions, text = '' }: LoggedRequest) => ({
   beside: instructions.split(roleWords).length - 1,
   inPrompt: text.split(roleWords).length - 1,
@@ -119,7 +119,7 @@ export function testServerTurns(tool: AgentTool): void {
       });
       const { entries } = (await stage.ask('GET', `/turns/${ended.turn_id}/events`))
         .body as Schemas['AgentTurnEvents'];
-      // What the CLI remarks on the side is told as diagnostics, at no certain place.
+      // Remarks of the CLI are reported as diagnostics, at no certain place.
       const names = entries
         .filter(({ kind }) => kind !== 'diagnostic')
         .map(({ kind, payload }) => `${kind} ${payload?.provider_event_type}`);
@@ -149,9 +149,9 @@ export function testServerTurns(tool: AgentTool): void {
       const again = onlyCall(stage, 'which word was it');
       expect(again.userTexts).toContainEqual(expect.stringContaining('remember the word marmalade'));
       expect(roleIn(again)).toEqual(roleOfTurn(tool, false));
-      const anew = onlyCall(stage, 'and what was that');
-      expect(anew.userTexts).not.toContainEqual(expect.stringContaining('marmalade'));
-      expect(roleIn(anew)).toEqual(roleOfTurn(tool, true));
+      const fresh = onlyCall(stage, 'and what was that');
+      expect(fresh.userTexts).not.toContainEqual(expect.stringContaining('marmalade'));
+      expect(roleIn(fresh)).toEqual(roleOfTurn(tool, true));
       const conversations = await Promise.all(
         [first, second, third].map(({ turn_id }) => stage.record(turn_id)),
       );

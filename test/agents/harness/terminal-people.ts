@@ -56,7 +56,7 @@ const STATUS: Readonly<Record<AgentTool, { command: string; shows: string; dialo
   gemini: { command: '/about', shows: 'About Gemini CLI' },
 };
 
-/** What holds where a person answers, opens dialogs, leaves the CLI and starts it anew, or the model fails. */
+/** The tests where a person answers, opens dialogs, leaves the CLI and starts it again, or the model fails. */
 export function testPeople(current: () => TerminalStage): void {
   test('a command with its Enter in one sequence of keys is entered, and text after Escape is typed', async () => {
     const stage = current();
@@ -192,7 +192,7 @@ export function testPeople(current: () => TerminalStage): void {
     expect(asked!.userTexts).toContainEqual(expect.stringContaining('before the machine went down'));
   });
 
-  test('an agent that was left takes no prompt, and nothing is typed into the shell; started anew, it goes on', async () => {
+  test('an agent that was left takes no prompt, and nothing is typed into the shell; started again, it goes on', async () => {
     const stage = current();
     await typeCommand(stage, HABITS[stage.tool].exitCommand);
     await shows(stage, { diagnostics: { availability: 'tui_down' }, parsed_surface: null });

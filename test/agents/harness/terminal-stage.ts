@@ -53,7 +53,7 @@ export interface TerminalStage {
   crash(): Promise<void>;
   /** `agents restart`. */
   restart(): Promise<Record<string, unknown>>;
-  /** The command with which a person starts the tool anew in the shell of its terminal. */
+  /** The command with which a person starts the tool again in the shell of its terminal. */
   readonly startCommand: string;
 }
 

@@ -93,7 +93,7 @@ def delete():
 
 request_id = check("a prompt is accepted", submit)
 check("its record is completed and has the answer", completed)
-check("its end is among the events, told apart by kind", ended)
+check("its end is among the events, distinguished by kind", ended)
 check("an event of a kind that it does not know is passed over", passed_over)
 check("an unknown request is a typed 404", unknown)
 check("a broken rule is a typed 422", broken)

@@ -41,7 +41,7 @@ def listed():
     return found[0].tracked_agent_id
 
 
-def told_apart():
+def distinguished():
     detail = agents.get_agent_detail(agent).detail.actual_instance
     expect(isinstance(detail, houmao.HeadlessAgentDetail), detail)
 
@@ -66,7 +66,7 @@ def unknown():
 
 
 agent = check("the agents are listed", listed)
-check("its detail is told apart by transport", told_apart)
+check("its detail is distinguished by transport", distinguished)
 turn_id = check("a turn runs once, and its record has the answer", run)
 check("what the agent wrote is read as text", written)
 check("an unknown agent is a typed 404", unknown)

@@ -30,7 +30,7 @@ async function withBinding(changes: object, work: () => Promise<void>): Promise<
 const mailToBob = () => ({ to: [agents.bob.address], body_content: '' });
 const mailToAlice = () => ({ to: [agents.alice.address], subject: 'from elsewhere', body_content: '' });
 
-test('a root whose path leads in a circle is told of, and no fault of the gateway', async () => {
+test('a root whose path leads in a circle is reported, and no fault of the gateway', async () => {
   const loop = join(agents.bob.session.folder, 'loop');
   symlinkSync(loop, loop);
   await withBinding({ filesystem_root: loop }, async () => {

@@ -13,7 +13,7 @@ import { bindMailbox } from '../support/edit-manifest.js';
 
 const address = addressAt('alice');
 
-/** A gateway whose agent has its mailbox there. @param trusted what Node is told to trust, beside what it does by itself. */
+/** A gateway whose agent has its mailbox there. @param trusted what Node shall trust beside its defaults. */
 async function gatewayTo(jmapUrl: string, trusted: string | null = null, credential: object = {}) {
   const session = await makeSession({ name: 'alice' });
   onTestFinished(() => session.remove());
@@ -44,7 +44,7 @@ test('a server with a certificate of its own is refused, and the words say how t
   expect(server.asked).toEqual([]);
 });
 
-test('one whose certificate an authority signed that the gateway is told to trust is spoken to, and none for another name', async () => {
+test('one whose certificate an authority signed that the gateway trusts is spoken to, and none for another name', async () => {
   const authority = await tlsAuthority();
   const server = await scriptedServer(await authority.identity('127.0.0.1'));
   server.api = mailMethods(statusOf(null));

@@ -69,7 +69,7 @@ test('a call that was refused leaves its key to the call that mends it', async (
   expect(await bobsOf('mended')).toBe(1);
 });
 
-test('a key means one mailbox: in another one it delivers nothing anew', async () => {
+test('a key means one mailbox: in another one it delivers nothing new', async () => {
   const carol = await startMailAgent(agents.root, 'carol');
   try {
     const key = { 'Idempotency-Key': 'moved-house' };
@@ -96,8 +96,8 @@ test('a key means one mailbox: in another one it delivers nothing anew', async (
 
 test('the SDK says that it was delivered, which message it is, and the key that makes up for the rest', async () => {
   const client = createGatewayClient({ baseUrl: agents.alice.gateway.url });
-  const mend = refuse('bob', 'told by the SDK');
-  const body = toBob('told by the SDK');
+  const mend = refuse('bob', 'reported by the SDK');
+  const body = toBob('reported by the SDK');
   const error = await caught(client.sendMail({ body }));
   expect(error).toMatchObject({
     status: 502,
@@ -109,5 +109,5 @@ test('the SDK says that it was delivered, which message it is, and the key that 
   const headers = { 'Idempotency-Key': error.idempotencyKey! };
   const { message } = await client.sendMail({ body, headers });
   expect(message.message_ref).toBe(error.messageRef);
-  expect(await bobsOf('told by the SDK')).toBe(1);
+  expect(await bobsOf('reported by the SDK')).toBe(1);
 });

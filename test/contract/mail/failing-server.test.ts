@@ -242,7 +242,7 @@ test('401 after a submission: it was sent, says the answer', async () => {
   expectNoSecret(answer);
 });
 
-test('a server that is silent is given up, whoever asks what', async () => {
+test('a silent server is given up, whatever is asked', async () => {
   const server = await herServer();
   server.session = () => undefined;
   const answers = await Promise.all([alice.mail('status'), alice.mail('list', {}), alice.mail('send', mail)]);

@@ -6,7 +6,7 @@ import { serverAgent } from './server-agent.js';
 describe('on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
   const it = serverAgent('alice');
 
-  test('a sender without room is told so, and nothing is sent; with room it is', async () => {
+  test('a sender without room learns so, and nothing is sent; with room it is', async () => {
     const { agent: alice, server, address } = it;
     await server.setQuota(address, 10);
     const mail = { to: [address], subject: 'large', body_content: 'x'.repeat(20_000) };

@@ -51,8 +51,8 @@ function audit(): {
   return rows as ReturnType<typeof audit>;
 }
 
-/** How many messages each prompt told of, behind so many rows of the audit. */
-const toldSince = (rows: number): (number | null)[] =>
+/** How many messages each prompt reported, behind the first `rows` rows of the audit. */
+const reportedSince = (rows: number): (number | null)[] =>
   audit()
     .slice(rows)
     .filter(({ outcome }) => outcome === 'enqueued')
@@ -138,7 +138,7 @@ describe('mail that comes while the notifier is on', () => {
     });
   });
 
-  test('is told of as soon as the agent is free, all of it at once', async () => {
+  test('is reported as soon as the agent is free, all of it at once', async () => {
     const { bob } = agents;
     await enable({ interval_seconds: 3600 });
     const { body } = await bob.ask('POST', '/v1/requests', {
@@ -155,19 +155,19 @@ describe('mail that comes while the notifier is on', () => {
     for (const notice of ['> first', '> second']) expect(turn.answer.text).toContain(notice);
   });
 
-  test('is told of once: what changes it wakes nobody, further mail and the end of an interval do', async () => {
+  test('is reported once: what changes it wakes nobody, further mail and the end of an interval do', async () => {
     await enable({ interval_seconds: 3600 });
     const looks = audit().length;
-    const ref = await mailBob('told once');
+    const ref = await mailBob('reported once');
     await woken(1);
     await agents.bob.mail('mark', { message_refs: [ref], answered: true });
-    await mailBob('told later');
+    await mailBob('reported later');
     await woken(2);
     await agents.bob.mail('mark', { message_refs: [ref], answered: false });
-    await mailBob('told last');
+    await mailBob('reported last');
     await woken(3);
-    // A wake too many would have told of one or two messages twice.
-    expect(toldSince(looks)).toEqual([1, 2, 3]);
+    // A wake too many would have reported one or two messages twice.
+    expect(reportedSince(looks)).toEqual([1, 2, 3]);
     await enable({ interval_seconds: 1 });
     await woken(4);
   });
@@ -182,8 +182,8 @@ describe('mail that comes while the notifier is on', () => {
     await enable({ interval_seconds: 3600 });
     await mailBob('new');
     await woken(1);
-    // Had it not waited, it would have been told of alone.
-    expect(toldSince(looks)).toEqual([2]);
+    // Had it not waited, it would have been reported alone.
+    expect(reportedSince(looks)).toEqual([2]);
     await enable({ interval_seconds: 1 });
     await woken(2);
   });
@@ -194,7 +194,7 @@ describe('mail that comes while the notifier is on', () => {
     await enable({ interval_seconds: 3600 });
     await mailBob('at once');
     await woken(1);
-    expect(toldSince(looks)).toEqual([2]);
+    expect(reportedSince(looks)).toEqual([2]);
   });
 });
 

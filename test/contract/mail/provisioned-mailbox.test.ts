@@ -50,7 +50,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       await server.stop();
       expect(server.wrong).toEqual([]);
     });
-    const wish = (more: object = {}) => ({
+    const requested = (more: object = {}) => ({
       jmapUrl: `${server.url}/jmap`,
       managementUrl: `${server.url}/api`,
       address,
@@ -60,7 +60,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       ...more,
     });
     const open = (host = hostIn(folder, management), more: object = {}) =>
-      openServerMailbox(wish(more), names, host);
+      openServerMailbox(requested(more), names, host);
     const place = (ref: string) => durableCredential(join(folder, 'runtime'), ref);
     const make = version === '0.15' ? /^POST/ : /Account\/set/;
 
@@ -136,7 +136,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       expect([server.asked, server.passwords.size]).toEqual([[], 0]);
     });
 
-    test('a credential that gets lost on its last step is told, and the next launch mends it', async () => {
+    test('a credential that gets lost on its last step is reported, and the next launch mends it', async () => {
       let path = '';
       server.before = (call) => {
         // Its name is only known here.
@@ -158,7 +158,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       expect(server.passwords.get(address)).not.toBe(password);
     });
 
-    test('an account of which nobody knows whether it is made is told, and the next launch mends it', async () => {
+    test('an account of which nobody knows whether it is made is reported, and the next launch mends it', async () => {
       server.before = (call, answer, asked) => {
         if (!/^POST|Account\/set/.test(call) || !asked.body.includes('agent')) return false;
         answer.destroy();
@@ -190,7 +190,9 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
         if (make.test(call)) writeFileSync(paths.manifest, 'no JSON');
         return false;
       };
-      const lost = await bindServerMailbox(paths, wish(), hostIn(folder, management)).catch((error) => error);
+      const lost = await bindServerMailbox(paths, requested(), hostIn(folder, management)).catch(
+        (error) => error,
+      );
       expect(lost).toBeInstanceOf(LaunchFault);
       const path = place(credentialRef(`${server.url}/jmap`, address));
       expect(lost.message).toContain(`${paths.manifest}: `);
@@ -224,7 +226,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     writeFileSync(file, JSON.stringify({ password: 'given' }));
     chmodSync(file, 0o600);
     await mail.addUser(address, 'given');
-    const wish = {
+    const requested = {
       jmapUrl: mail.jmapUrl,
       managementUrl: new URL('/api', mail.jmapUrl).href,
       address,
@@ -232,22 +234,22 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       loginIdentity: null,
     };
     const host = hostIn(folder, management);
-    const refused = await openServerMailbox({ ...wish, credentialFile: null }, names, host).catch(
+    const refused = await openServerMailbox({ ...requested, credentialFile: null }, names, host).catch(
       (error) => error,
     );
     expect(refused).toBeInstanceOf(LaunchRefused);
     expect(refused.message).toMatch(/no account can be made there.*--credential-file/);
-    const { binding, stays } = await openServerMailbox({ ...wish, credentialFile: file }, names, host);
+    const { binding, stays } = await openServerMailbox({ ...requested, credentialFile: file }, names, host);
     expect(stays).toBeNull();
     expect(readFileSync(durableCredential(host.runtimeRoot, binding.credential_ref), 'utf8')).toBe(
       readFileSync(file, 'utf8'),
     );
   });
 
-  test('is opened by a login of its own, which is kept with the credential for whoever does not say it', async () => {
+  test('is opened by a login of its own, which is kept with the credential for calls that name none', async () => {
     await mail.addUser('login@example.test', 'of-login');
     const address = 'shown@example.test';
-    const wish = {
+    const requested = {
       jmapUrl: mail.jmapUrl,
       managementUrl: new URL('/api', mail.jmapUrl).href,
       address,
@@ -258,7 +260,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     const openWith = (content: object, loginIdentity: string | null) => {
       const credentialFile = join(folder, 'login.json');
       writeFileSync(credentialFile, JSON.stringify(content), { mode: 0o600 });
-      return openServerMailbox({ ...wish, loginIdentity, credentialFile }, names, host);
+      return openServerMailbox({ ...requested, loginIdentity, credentialFile }, names, host);
     };
     const kept = () => JSON.parse(readFileSync(path, 'utf8'));
     await openWith({ password: 'of-login', allow_plain_http: true, note: 'mine' }, 'login@example.test');
@@ -270,7 +272,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     // Neither file nor login are said again.
-    const again = { ...wish, loginIdentity: null, credentialFile: null };
+    const again = { ...requested, loginIdentity: null, credentialFile: null };
     expect((await openServerMailbox(again, names, host)).binding.address).toBe(address);
 
     // What says a login itself, and what needs none, is kept as it is.

@@ -149,7 +149,7 @@ test.each([
     /management credential is not accepted/,
   ],
   ['a management that fails', 503, 'unreachable', /the server failed \(503\)/],
-])('%s: no account is made, and the reason told', async (_what, status, code, words) => {
+])('%s: no account is made, and the reason is reported', async (_what, status, code, words) => {
   const server = await scriptedServer();
   server.session = ({ path }, answer) => {
     if (path.startsWith('/api/principal')) return json(answer, status, {});

@@ -61,7 +61,7 @@ describe.each(['0.15', '0.16'] as const)('with the management of Stalwart %s', (
     expect([...server.passwords.keys()]).toEqual([address]);
   });
 
-  test('an API key that is given as a login is told where it belongs', async () => {
+  test('an API key that is given as a login is refused with where it belongs', async () => {
     const wrong = {
       HOUMAO_STALWART_MANAGEMENT_API_KEY: 'key',
       HOUMAO_STALWART_MANAGEMENT_API_SECRET: managementToken,

@@ -156,7 +156,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
     ['401', 401, 'unauthorized', /401/],
     ['403', 403, 'server_refused', /refuses every login .*\(403/],
     ['500', 500, undefined, /500/],
-  ])('a %s to the change is told, and whether it may be done', async (_what, status, code, words) => {
+  ])('a %s to the change is reported, and whether it may be done', async (_what, status, code, words) => {
     const provisioner = await open();
     await provisioner.ensureDomain('example.test');
     instead(recorded.make, (answer) => json(answer, status, { type: 'about:blank', detail: password }));
@@ -198,7 +198,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
     expect(elsewhere.asked).toEqual([]);
   });
 
-  test('an account whose password is not changed is told of', async () => {
+  test('an account whose password is not changed is reported', async () => {
     faster('domain');
     faster('account');
     const provisioner = await open();

@@ -58,7 +58,7 @@ export function twoAgents(
   };
 }
 
-/** An agent of a test's own. Whoever starts it ends it. */
+/** An agent of a test's own, which the test ends. */
 export async function startMailAgent(
   root: string,
   name: string,
@@ -83,7 +83,7 @@ export async function agentOf(
     mail: async (operation, body, headers) => {
       const method = operation === 'status' ? 'GET' : 'POST';
       const answer = await call(gateway.url, method, `/v1/mail/${operation}`, body, headers);
-      // Where files of the mailbox and of its callers lie is told to those who may read them.
+      // Where files of the mailbox and of its callers lie is shown to those who may read them.
       expectClean(JSON.stringify(answer.body).replaceAll(tmpdir(), ''));
       return answer;
     },

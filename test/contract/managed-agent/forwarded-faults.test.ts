@@ -7,12 +7,12 @@ import { becomeBackend, editManifest } from '../support/edit-manifest.js';
 import { type PassedOperation, passedOperations } from '../support/forwarded-operations.js';
 import { temporaryRoot } from './temporary-root.js';
 
-// What a gateway that lives cannot do is told with its own status, and its own words.
+// A fault of a gateway that lives is reported with its own status, and its own words.
 
 const mail = passedOperations
   .filter((one) => one.mail && one.operationId !== 'resolveAgentMailbox')
   .map((one) => [one.operationId, one] as const);
-/** Paths of the mailbox are told to those who may read them. */
+/** Paths of the mailbox are shown to those who may read them. */
 const ask = (behind: BehindServer, { method, path, body }: PassedOperation) =>
   call(behind.server.url, method, `/houmao/agents/${behind.name}${path}`, body);
 

@@ -31,7 +31,7 @@ async function gateway(): Promise<GatewayProcess> {
 const detailOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body.detail];
 const name = () => agent.split('/').at(-1);
 const prompt = { kind: 'submit_prompt', payload: { prompt: 'hello' } };
-test('a gateway that is killed while a caller waits is told of at once, and counts as gone from then on', async () => {
+test('a gateway that is killed while a caller waits is reported at once, and counts as gone from then on', async () => {
   const { child } = await gateway();
   const last = (await server.ask('GET', `${agent}/gateway/events?limit=200`)).body.next_after;
   const waiting = server.ask('GET', `${agent}/gateway/events?after=${last}&wait_seconds=30`);
@@ -82,9 +82,9 @@ describe('a gateway that dies over a prompt to its agent', () => {
     ['/turns', { prompt: 'hello' }],
   ])('may have it: POST %s says so', async (path, body) => {
     await dying();
-    const told = await server.ask('POST', `${agent}${path}`, body);
-    expect([told.status, told.headers.get('X-Houmao-Done')]).toEqual([503, 'unknown']);
-    expect(told.body.detail).toMatch(unknown);
+    const reported = await server.ask('POST', `${agent}${path}`, body);
+    expect([reported.status, reported.headers.get('X-Houmao-Done')]).toEqual([503, 'unknown']);
+    expect(reported.body.detail).toMatch(unknown);
   });
 
   test('or has a fault of its own over it, may have it, too', async () => {
@@ -93,13 +93,13 @@ describe('a gateway that dies over a prompt to its agent', () => {
       '/v1/control/headless/state': { body: headlessState(null) },
       '/v1/requests': { status: 500, body: { detail } },
     });
-    const told = await server.ask('POST', `${agent}/turns`, { prompt: 'hello' });
-    expect(told).toMatchObject({ status: 503, body: { detail } });
-    expect(told.headers.get('X-Houmao-Done')).toBe('unknown');
-    expect(told.headers.get('X-Houmao-Turn-Id')).toMatch(/^turn-/);
+    const reported = await server.ask('POST', `${agent}/turns`, { prompt: 'hello' });
+    expect(reported).toMatchObject({ status: 503, body: { detail } });
+    expect(reported.headers.get('X-Houmao-Done')).toBe('unknown');
+    expect(reported.headers.get('X-Houmao-Turn-Id')).toMatch(/^turn-/);
   });
 
-  test('is told by the SDK with the key to ask again with', async () => {
+  test('is reported by the SDK with the key to ask again with', async () => {
     await dying();
     const error = await client()
       .submit('hello', { idempotencyKey: 'mine' })
@@ -111,9 +111,11 @@ describe('a gateway that dies over a prompt to its agent', () => {
 
   test('that was to end what runs may have ended it', async () => {
     await dying('turn-that-runs');
-    const told = await server.ask('POST', `${agent}/requests`, { request_kind: 'interrupt' });
-    expect([told.status, told.headers.get('X-Houmao-Done')]).toEqual([503, 'unknown']);
-    expect(told.body.detail).toMatch(/; whether it took this is not known: look up turn turn-that-runs\.$/);
+    const reported = await server.ask('POST', `${agent}/requests`, { request_kind: 'interrupt' });
+    expect([reported.status, reported.headers.get('X-Houmao-Done')]).toEqual([503, 'unknown']);
+    expect(reported.body.detail).toMatch(
+      /; whether it took this is not known: look up turn turn-that-runs\.$/,
+    );
   });
 });
 
@@ -153,7 +155,7 @@ test('a server that stops answers a wait with what is known by then', async () =
   expect(await waiting).toMatchObject({ status: 200, body: { events: [], next_after: last } });
 });
 
-test('a gateway that was started anew is found at once', async () => {
+test('a gateway that was started again is found at once', async () => {
   const first = await gateway();
   await server.ask('GET', `${agent}/gateway/control/queue`);
   await first.stop();

@@ -12,7 +12,7 @@ describe('the mailbox of an agent, through the server', () => {
     launch: { name: 'alice', mailbox: { root, address: null, principalId: null } },
   });
   const address = 'alice@houmao.localhost';
-  /** Paths of files are told to those who may read them: `ask` of the other tests would refuse them. */
+  /** Paths of files are shown to those who may read them: `ask` of the other tests would refuse them. */
   const mail = (operation: string, body?: unknown, headers?: Record<string, string>) =>
     call(
       behind.server.url,
@@ -163,7 +163,7 @@ describe('an agent whose manifest was damaged', () => {
   const behind = behindServer({ gateway: false });
   beforeAll(() => writeFileSync(behind.session.paths.manifest, '{}'));
 
-  test('neither its mail nor its gateway can be told of, and no path either', async () => {
+  test('neither its mail nor its gateway can be reported, and no path either', async () => {
     const unreadable = { status: 503, body: { detail: 'The session manifest cannot be read.' } };
     expect(await behind.agent('GET', '/mail/status')).toMatchObject(unreadable);
     expect(await behind.agent('GET', '/mail/resolve-live')).toMatchObject(unreadable);

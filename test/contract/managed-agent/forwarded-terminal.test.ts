@@ -26,7 +26,7 @@ const ready = () =>
     .poll(async () => (await agent('GET', '/gateway/tui/state')).body)
     .toMatchObject({ turn: { phase: 'ready' }, surface: { accepting_input: 'yes' } });
 
-test('its terminal is told of, with its history', async () => {
+test('its terminal is reported, with its history', async () => {
   await ready();
   const history = await agent('GET', '/gateway/tui/history?limit=1');
   expect([history.status, history.body.entries.length]).toEqual([200, 1]);
@@ -51,7 +51,7 @@ test('a prompt that was typed elsewhere is noted', async () => {
   });
 });
 
-test('what it asks a person is told and answered by its id, and by no other one', async () => {
+test('its question to a person is shown and answered by its id, and by no other one', async () => {
   await ready();
   const dialog = '/gateway/tui/dialog';
   expect((await agent('GET', dialog)).body).toEqual({ schema_version: 1, dialog: null });

@@ -79,20 +79,20 @@ interface Sent {
   body?: unknown;
 }
 
-describe('an unknown query parameter is 422, whoever the agent is', () => {
+describe('an unknown query parameter is 422 for any agent', () => {
   test.each(oneOfEach)('%s', async (_id, operation) => {
-    const { status, json: told } = await send(operation, { agent: 'nobody', query: 'colour=blue' });
+    const { status, json: reported } = await send(operation, { agent: 'nobody', query: 'colour=blue' });
     expect(status).toBe(422);
-    expect(told.detail).toContainEqual(
+    expect(reported.detail).toContainEqual(
       expect.objectContaining({ type: 'extra_forbidden', loc: ['query', 'colour'] }),
     );
   });
 });
 
-describe('a body that breaks the contract is 422, whoever the agent is', () => {
+describe('a body that breaks the contract is 422 for any agent', () => {
   test.each(withBody)('%s', async (_id, operation) => {
-    const { status, json: told } = await send(operation, { agent: 'nobody', body: [] });
-    expect([status, told.detail[0].loc[0]]).toEqual([422, 'body']);
+    const { status, json: reported } = await send(operation, { agent: 'nobody', body: [] });
+    expect([status, reported.detail[0].loc[0]]).toEqual([422, 'body']);
   });
 });
 
@@ -109,17 +109,20 @@ describe('a body that is not JSON is 415, one that is too large 413', () => {
 
 describe('a name that nobody has is 404 and tells it', () => {
   test.each(ofAgent)('%s', async (_id, operation) => {
-    const { status, json: told } = await send(operation, { agent: 'nobody' });
-    expect([status, told]).toEqual([404, { detail: expect.stringMatching(/ `nobody`\. Agents: .*twin/) }]);
+    const { status, json: reported } = await send(operation, { agent: 'nobody' });
+    expect([status, reported]).toEqual([
+      404,
+      { detail: expect.stringMatching(/ `nobody`\. Agents: .*twin/) },
+    ]);
     expect((await send(operation, { agent: '%20' })).status).toBe(404);
   });
 });
 
 describe('a name that several have is 409 and tells whose it is', () => {
   test.each(ofAgent)('%s', async (_id, operation) => {
-    const { status, json: told } = await send(operation, { agent: 'HOUMAO-twin' });
+    const { status, json: reported } = await send(operation, { agent: 'HOUMAO-twin' });
     expect(status).toBe(409);
-    expect(told.detail).toMatch(/^The name `HOUMAO-twin` is that of 2 agents: \S+, \S+\. /);
+    expect(reported.detail).toMatch(/^The name `HOUMAO-twin` is that of 2 agents: \S+, \S+\. /);
   });
 });
 

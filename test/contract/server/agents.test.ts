@@ -6,7 +6,7 @@ import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { writeRegistration } from '../../../src/server/directory/agent-records.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
-import { wishFor } from '../../support/launch-host.js';
+import { requestFor } from '../../support/launch-host.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -19,7 +19,7 @@ let headless: SessionPaths;
 
 beforeAll(async () => {
   managed = await openManagedServer(folder, tmux);
-  headless = await createSession(checkLaunch(wishFor('alpha', folder), managed.host), managed.host);
+  headless = await createSession(checkLaunch(requestFor('alpha', folder), managed.host), managed.host);
   mkdirSync(join(folder, 'work'));
   await tmux.tmux.newSession('gpu', join(folder, 'work'), {});
   writeRegistration(managed.server.parts.paths.sessions, {
@@ -90,7 +90,7 @@ describe('the agents of a host', () => {
       expect((await get(`/houmao/agents/${alias}`)).body).toEqual(terminal);
   });
 
-  test('that share a name are told', async () => {
+  test('that share a name are listed', async () => {
     const { status, body } = await get('/houmao/agents/alpha');
     expect(status).toBe(409);
     const id = headless.root.split('/').at(-1);
@@ -114,7 +114,7 @@ describe('the agents of a host', () => {
 describe('what a name stands for', () => {
   const resolve = async (name: string) => (await get(`/houmao/agents/${name}/resolve`)).body;
 
-  test('is told for every name, with whether the agent can be prompted', async () => {
+  test('is answered for every name, with whether the agent can be prompted', async () => {
     const id = headless.root.split('/').at(-1);
     expect(await resolve('HOUMAO-alpha')).toEqual({
       agent_ref: 'HOUMAO-alpha',

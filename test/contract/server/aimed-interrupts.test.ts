@@ -1,4 +1,4 @@
-// An interrupt that is aimed at a turn stops that turn or none, whoever runs it.
+// An interrupt that is aimed at a turn stops that turn or none, whichever process runs it.
 import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takenPrompts } from '../../e2e/recovery/evidence.js';

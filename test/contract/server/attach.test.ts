@@ -22,11 +22,11 @@ afterAll(async () => {
   await served.close();
 });
 
-const { wish } = prepare(folder);
+const { requested } = prepare(folder);
 async function launched(name: string) {
   names.push(name);
   const { status, body } = await served.ask('POST', '/houmao/agents/headless/launches', {
-    ...launchBody(wish),
+    ...launchBody(requested),
     agent_name: name,
   });
   expect(status).toBe(200);

@@ -10,7 +10,7 @@ import { type ManagedServer, openManagedServer } from '../../support/managed-ser
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-// What is done is not told as refused, whatever cannot be read of it afterwards.
+// A detach that is done is not reported as refused, whatever cannot be read of it afterwards.
 const tmux = ownTmux();
 const folder = temporaryFolder(tmux);
 let served: ManagedServer;
@@ -23,10 +23,10 @@ afterAll(async () => {
   await served.close();
 });
 
-const { wish } = prepare(folder);
+const { requested } = prepare(folder);
 async function launched(name: string): Promise<{ paths: SessionPaths; agentId: string }> {
   names.push(name);
-  const body = { ...launchBody(wish), agent_name: name };
+  const body = { ...launchBody(requested), agent_name: name };
   const made = (await served.ask('POST', '/houmao/agents/headless/launches', body)).body;
   return { paths: sessionPaths(made.session_root), agentId: made.identity.agent_id };
 }

@@ -30,7 +30,7 @@ describe.each([['with a gateway'], ['without a gateway']])('%s', (how) => {
   });
   afterEach(async () => void (await gateway?.stop()));
 
-  test('what it stopped is told again, and a later turn goes on', async () => {
+  test('the turn that it stopped is reported again, and a later turn goes on', async () => {
     const stopped = await begin(1);
     const first = await interrupt('once');
     expect(first).toMatchObject({ status: 200, body: { disposition: 'accepted' } });

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 const path = '/houmao/agents/headless/launches';
-const { wish } = prepare(folder);
-const body = launchBody(wish);
+const { requested } = prepare(folder);
+const body = launchBody(requested);
 const launch = (change: object = {}, key?: string) =>
   served.ask('POST', path, { ...body, ...change }, key === undefined ? {} : { 'Idempotency-Key': key });
 const sessions = (): string[] => {
@@ -50,7 +50,7 @@ test('a launched agent is listed, registered and has its tmux session; nothing o
   const endpoint = { api_base_url: served.url, managed_agent_ref: id };
   expect(manifest).toMatchObject({
     registry_launch_authority: 'external',
-    runtime: { registry_launch_authority: 'external', agent_def_dir: wish.agentDefinition },
+    runtime: { registry_launch_authority: 'external', agent_def_dir: requested.agentDefinition },
     gateway_authority: { attach: endpoint, control: endpoint },
     launch_plan: { metadata: { headless_display_style: 'json', headless_display_detail: 'concise' } },
   });

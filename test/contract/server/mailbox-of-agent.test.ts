@@ -46,17 +46,21 @@ async function mailbox() {
 test('the mailbox of an agent is that of its registry record, as long as that is its own and its lease lasts', async () => {
   const record = join(recordsFolder(server.host.registryRoot), agentIdOf('alpha'), recordFileName);
   expect(await mailbox()).toBeNull();
-  const told = { transport: 'filesystem', principal_id: 'HOUMAO-alpha', address: 'alpha@houmao.localhost' };
-  change(record, { mailbox: { ...told, filesystem_root: '/secret' } });
-  expect(await mailbox()).toEqual(told);
+  const reported = {
+    transport: 'filesystem',
+    principal_id: 'HOUMAO-alpha',
+    address: 'alpha@houmao.localhost',
+  };
+  change(record, { mailbox: { ...reported, filesystem_root: '/secret' } });
+  expect(await mailbox()).toEqual(reported);
   const { runtime, lease_expires_at } = JSON.parse(readFileSync(record, 'utf8'));
   change(record, { runtime: { ...runtime, manifest_path: '/other/manifest.json' } });
   const own = (await server.ask('GET', '/houmao/agents/claude_headless-1/state')).body;
   expect(own.mailbox).toBeNull();
   change(record, { runtime });
-  expect(await mailbox()).toEqual(told);
+  expect(await mailbox()).toEqual(reported);
   change(record, { lease_expires_at: '2020-01-01T00:00:00Z' });
   expect(await mailbox()).toBeNull();
   change(record, { lease_expires_at });
-  expect(await mailbox()).toEqual(told);
+  expect(await mailbox()).toEqual(reported);
 });

@@ -5,7 +5,7 @@ import { ownTmux } from '../../support/own-tmux.js';
 import { launchStandin, type StandinAgent } from '../../support/standin-agent.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-// Many prompts at once: an agent gets one of them, whoever hands it over, and the others learn why they were not taken.
+// Many prompts at once: an agent gets one of them, whichever process hands it over, and the callers of the others learn why not.
 
 const tmux = ownTmux();
 const folder = temporaryFolder(tmux);

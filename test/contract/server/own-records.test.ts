@@ -32,7 +32,7 @@ test('a turn stays readable under its id, and its key is known, when the manifes
   const ended = await server.ask('GET', `${path}?wait_seconds=30`);
   expect(ended.body).toMatchObject({ status: 'completed' });
   writeFileSync(session.paths.manifest, '{');
-  // Whoever had the session open gives it back, as after a while without turns.
+  // The process that had the session open gives it back, as after a while without turns.
   await server.server.sessions.forget(server.server.directory.list()[0]!);
   expect(await server.ask('GET', path)).toMatchObject({ status: 200, body: ended.body });
   expect((await server.ask('GET', pathOf(session, '/history'))).body.entries).toHaveLength(1);

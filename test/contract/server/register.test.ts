@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
-import { wishFor } from '../../support/launch-host.js';
+import { requestFor } from '../../support/launch-host.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -46,8 +46,12 @@ test('a registered session is an agent by all its names; registered again, it is
 
 test('what is not known of a session comes from its manifest and the registry', async () => {
   const host = { ...served.host };
-  const wish = wishFor('full', folder, { tmux: true, terminal: true, homePath: join(folder, 'home') });
-  const paths = await createSession(checkLaunch(wish, host), host);
+  const requested = requestFor('full', folder, {
+    tmux: true,
+    terminal: true,
+    homePath: join(folder, 'home'),
+  });
+  const paths = await createSession(checkLaunch(requested, host), host);
   const manifest = JSON.parse(readFileSync(paths.manifest, 'utf8'));
   const session = manifest.tmux_session_name;
   const given = { session_name: 'named-full', tool: 'claude', manifest_path: paths.manifest };

@@ -61,11 +61,11 @@ test('in the history: the latest first, and no more than were asked for', async 
     await get(`/turns/${body.turn_id}?wait_seconds=30`);
     turns.unshift(body.turn_id);
   }
-  const told = async (query: string): Promise<string[]> =>
+  const reported = async (query: string): Promise<string[]> =>
     (await get(`/history${query}`)).entries.map((entry: { turn_id: string }) => entry.turn_id);
-  expect(await told('')).toEqual(turns);
-  expect(await told('?limit=2')).toEqual(turns.slice(0, 2));
-  expect(await told('?limit=500')).toEqual(turns);
+  expect(await reported('')).toEqual(turns);
+  expect(await reported('?limit=2')).toEqual(turns.slice(0, 2));
+  expect(await reported('?limit=500')).toEqual(turns);
 });
 
 test('with all of its events, unless they are too much for one answer', async () => {

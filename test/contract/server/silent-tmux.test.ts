@@ -5,7 +5,7 @@ import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { ask } from '../support/ask.js';
 
-// A tmux server that is there and says nothing: whoever asks for its terminals is answered, with what is known without it.
+// A tmux server that is there and says nothing: a request for its terminals is answered, with what is known without it.
 
 const tmux = ownTmux();
 const folder = temporaryFolder(tmux);
@@ -35,7 +35,7 @@ afterAll(async () => {
 const agent = (method: string, path: string, body?: unknown) =>
   ask(server.url, method, `/houmao/agents/screen${path}`, body);
 
-test('the agent is told of as unknown, by every way of looking at it', async () => {
+test('the agent is reported as unknown, by every way of looking at it', async () => {
   await expect
     .poll(async () => await agent('GET', '/state'))
     .toMatchObject({ status: 200, body: { availability: 'error', turn: { phase: 'unknown' } } });

@@ -148,7 +148,7 @@ describe('what other processes leave in the files of a session', () => {
     ['a status that is half written', '{"gateway_health": "hea', 'gateway_state_unreadable'],
     ['a status of another shape', '{"gateway_health": 7}', 'gateway_state_unreadable'],
     ['the status of a gateway that was killed', null, 'gateway_gone'],
-  ])('%s is told of, and no gateway is shown', async (_, text, kind) => {
+  ])('%s is reported, and no gateway is shown', async (_, text, kind) => {
     const killed = {
       gateway_health: 'healthy',
       managed_agent_connectivity: 'connected',
@@ -240,8 +240,8 @@ describe('a terminal that is registered with nothing but its name', () => {
       status: 200,
       body: { availability: 'unavailable', turn: { phase: 'unknown' }, mailbox: null, gateway: null },
     });
-    const { body: told } = await agent('bare', '/state');
-    expect(told.diagnostics.map(({ kind }: { kind: string }) => kind)).toContain('no_session_root');
+    const { body: reported } = await agent('bare', '/state');
+    expect(reported.diagnostics.map(({ kind }: { kind: string }) => kind)).toContain('no_session_root');
     expect((await get('/houmao/terminals/abcdef12/state')).body).toMatchObject({
       diagnostics: { availability: 'tui_down', process_state: 'tui_down' },
       tracked_session: { session_name: 'bare', session_root: null, observed_tool_version: null },

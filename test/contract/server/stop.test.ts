@@ -8,7 +8,7 @@ import { createSession } from '../../../src/launch/create-session.js';
 import { sessionPaths } from '../../../src/session/session-paths.js';
 import { addField } from '../../support/added-field.js';
 import { launchBody, prepare } from '../../support/brain.js';
-import { wishFor } from '../../support/launch-host.js';
+import { requestFor } from '../../support/launch-host.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -21,10 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const { wish } = prepare(folder);
+const { requested } = prepare(folder);
 const launch = async (name: string) =>
-  (await served.ask('POST', '/houmao/agents/headless/launches', { ...launchBody(wish), agent_name: name }))
-    .body;
+  (
+    await served.ask('POST', '/houmao/agents/headless/launches', {
+      ...launchBody(requested),
+      agent_name: name,
+    })
+  ).body;
 const stop = (reference: string) => served.ask('POST', `/houmao/agents/${reference}/stop`);
 const authorities = (): string[] => readdirSync(join(folder, 'server/state/managed_agents'));
 
@@ -95,7 +99,7 @@ test('nothing was changed where the record of the gateway itself is spoilt, and 
 
 test('an agent that houmao-mgr launched in a terminal is stopped with all its processes', async () => {
   const request = checkLaunch(
-    wishFor('term', folder, { tmux: true, terminal: true, homePath: join(folder, 'home') }),
+    requestFor('term', folder, { tmux: true, terminal: true, homePath: join(folder, 'home') }),
     served.host,
   );
   const paths = await createSession(request, served.host);

@@ -165,17 +165,17 @@ describe('an agent in a terminal', () => {
     const first = prompted('last words', key);
     await expect.poll(() => takenPrompts(ledger), { interval: 10 }).toHaveLength(1);
     await killTool();
-    const told = await first;
-    expect([told.status, told.headers.get('x-houmao-done')]).toEqual([503, 'unknown']);
-    const turnId = told.headers.get('x-houmao-turn-id');
-    expect(told.body.detail).toMatch(
+    const reported = await first;
+    expect([reported.status, reported.headers.get('x-houmao-done')]).toEqual([503, 'unknown']);
+    const turnId = reported.headers.get('x-houmao-turn-id');
+    expect(reported.body.detail).toMatch(
       new RegExp(`^It is not known whether the agent took the prompt: .+ See turn ${turnId}\\.$`),
     );
     expect((await ask('GET', `/turns/${turnId}/record`)).body).toMatchObject({
       delivery: { state: 'unconfirmed' },
     });
     const twin = await prompted('last words', key);
-    expect(twin).toMatchObject({ status: 503, body: told.body });
+    expect(twin).toMatchObject({ status: 503, body: reported.body });
     expect(twin.headers.get('x-houmao-turn-id')).toBe(turnId);
     expect(twin.headers.get('x-houmao-done')).toBe('unknown');
   });
@@ -190,18 +190,18 @@ describe('an agent in a terminal', () => {
     const first = direct();
     await expect.poll(() => takenPrompts(ledger), { interval: 10 }).toHaveLength(1);
     await killTool();
-    const told = await first;
-    expect(told).toMatchObject({
+    const reported = await first;
+    expect(reported).toMatchObject({
       status: 422,
       body: { detail: { sent: false, error_code: 'dispatch_failed' } },
     });
-    const turnId = told.headers.get('x-houmao-turn-id');
-    expect(told.headers.get('x-houmao-done')).toBe('unknown');
+    const turnId = reported.headers.get('x-houmao-turn-id');
+    expect(reported.headers.get('x-houmao-done')).toBe('unknown');
     expect((await ask('GET', `/turns/${turnId}/record`)).body).toMatchObject({
       delivery: { state: 'unconfirmed' },
     });
     const twin = await direct();
-    expect(twin).toMatchObject({ status: 422, body: told.body });
+    expect(twin).toMatchObject({ status: 422, body: reported.body });
     expect([twin.headers.get('x-houmao-turn-id'), twin.headers.get('x-houmao-done')]).toEqual([
       turnId,
       'unknown',

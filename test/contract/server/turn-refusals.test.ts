@@ -116,7 +116,7 @@ describe('what the agent wrote', () => {
     expect((await part('stderr', 'bytes=99999-'))[0]).toBe(416);
     const errors = await fetch(`${path}/stderr`);
     expect(errors.status).toBe(200);
-    const [status, , told] = await part('stderr', 'bytes=0-7');
-    expect([status, told]).toEqual([206, (await errors.text()).slice(0, 8)]);
+    const [status, , reported] = await part('stderr', 'bytes=0-7');
+    expect([status, reported]).toEqual([206, (await errors.text()).slice(0, 8)]);
   });
 });

@@ -140,8 +140,8 @@ describe('a turn', () => {
   test('whose agent fails says why, with the exit code', async () => {
     const { body } = await turns({ prompt: '[[exit=3]] bad' });
     expect(await ended(body.turn_id)).toMatchObject({ status: 'failed', returncode: 3 });
-    const told = await ended(body.turn_id);
-    expect(told.error).toContain('code 3');
+    const reported = await ended(body.turn_id);
+    expect(reported.error).toContain('code 3');
     const beyond = await here.server.ask(
       ...(['GET', pathOf(here.session, `/turns/${body.turn_id}/artifacts/stderr`), undefined] as const),
       { Range: 'bytes=900000-' },

@@ -6,7 +6,7 @@ import { type ManagedServer, openManagedServer } from '../../support/managed-ser
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { ask } from '../support/ask.js';
 
-// A database of a session that another program has spoilt: nothing is known of its turns, so none is begun and none is told of.
+// A database of a session that another program has spoilt: nothing is known of its turns, so none is begun and none is shown.
 
 let session: TestSession;
 let server: ManagedServer;

@@ -5,7 +5,7 @@ import { pathOf } from '../../e2e/server/turns-of.js';
 import { openManagedServer } from '../../support/managed-server.js';
 import { makeSession } from '../../support/test-session.js';
 
-test('a turn that has ended is told of also while nobody can go on with the one that runs', async () => {
+test('a turn that has ended is still reported while nobody can go on with the one that runs', async () => {
   const session = await makeSession();
   const first = await openManagedServer(session.folder);
   const begin = async (prompt: string): Promise<string> =>

@@ -12,11 +12,11 @@ test('an interrupt reaches no prompt that waits in the queue of a gateway, and d
   });
   for (const path of ['/requests', '/interrupt']) {
     const body = path === '/requests' ? { request_kind: 'interrupt' } : undefined;
-    const told = await behind.agent('POST', path, body);
-    expect(told.status).toBe(200);
+    const reported = await behind.agent('POST', path, body);
+    expect(reported.status).toBe(200);
     if (path === '/requests')
-      expect(told.body).toMatchObject({ disposition: 'no_op', headless_turn_id: null });
-    else expect(told.body.turn_id).toBeNull();
+      expect(reported.body).toMatchObject({ disposition: 'no_op', headless_turn_id: null });
+    else expect(reported.body.turn_id).toBeNull();
   }
   await behind.agent('PUT', '/gateway/control/queue', { paused: false });
   const done = await behind.agent('GET', `/gateway/requests/${queued.request_id}?wait_seconds=30`);

@@ -39,7 +39,7 @@ export async function executeAll(
   return executed;
 }
 
-/** What neither succeeds nor was told of beforehand in the same words. */
+/** The operations that neither succeed nor were marked beforehand with the same words. */
 export const unexpected = (executed: readonly Executed[]): Executed[] =>
   executed.filter(({ status, sentence, mark }) => (status < 300 ? mark !== undefined : mark !== sentence));
 

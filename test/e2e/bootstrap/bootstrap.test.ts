@@ -93,7 +93,7 @@ test('while SQLite is compiled that is said, and without a compiler what is miss
   expect(readFileSync(join(clone, 'npm-install.log'), 'utf8')).toContain('not found: make');
 });
 
-test('a registry that does not answer is told with the log', () => {
+test('a registry that does not answer is reported with the log', () => {
   program('npm', 'echo "npm ERR! network timeout" >&2; exit 1');
   expect(bootstrap('start')).toMatchObject({
     status: 1,

@@ -23,8 +23,8 @@ test('a question is shown with its choices and answered by its number, and its e
     kind: 'permission',
     choices: [{ number: 1, label: 'Yes', marked: true }, {}, {}, { number: 4, label: 'No', marked: false }],
   });
-  const told = await answer();
-  expect(told).toMatchObject({
+  const reported = await answer();
+  expect(reported).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`--dialog ${shown.dialog_id} --choose 1`),
   });
@@ -71,7 +71,7 @@ test('an answer to a question that has gone reaches none that has the same words
   });
 });
 
-test('keys that leave the question standing are told so, and it has another id then', async () => {
+test('keys that leave the question standing are reported so, and it has another id then', async () => {
   await launchWith('trust-dialog');
   const before = JSON.parse((await answer('--json')).stdout).dialog;
   const moved = JSON.parse((await answer('--keys', '<[Down]>', '--json')).stdout);

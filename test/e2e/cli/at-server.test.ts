@@ -29,9 +29,9 @@ describe('an agent without a gateway', () => {
     expect(prompted.stderr.startsWith(asking(name))).toBe(true);
     const again = await agents('prompt', name, 'once more');
     expect(again.stdout).toBe('You said: once more (turn 2 of this conversation)\n');
-    const anew = JSON.parse((await agents('prompt', name, 'anew', '--new', '--json')).stdout);
-    expect(anew).toMatchObject({
-      answer: 'You said: anew (turn 1 of this conversation)',
+    const fresh = JSON.parse((await agents('prompt', name, 'afresh', '--new', '--json')).stdout);
+    expect(fresh).toMatchObject({
+      answer: 'You said: afresh (turn 1 of this conversation)',
       turn: { origin: 'direct', outcome: 'completed', delivery: { state: 'confirmed' } },
     });
   });
@@ -152,7 +152,7 @@ describe('--server', () => {
     expect(prompted.stderr).toMatch(/^Running as turn-/);
   });
 
-  test('a prompt that waits in the queue of a gateway is told of as that, and can be taken back', async () => {
+  test('a prompt that waits in the queue of a gateway is reported as that, and can be taken back', async () => {
     const { name } = await launch('--tui');
     expect((await agents('gateway', 'attach', name)).code).toBe(0);
     const first = startManager(environment, [
@@ -229,7 +229,7 @@ test('a prompt or an interrupt that a lost gateway may have is no refusal', asyn
   });
 });
 
-test('where no server has the agent either, both ways to one are told', async () => {
+test('where no server has the agent either, both ways to one are shown', async () => {
   const alone = temporaryFolder();
   const elsewhere = managerEnvironment(alone);
   const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--home', alone];

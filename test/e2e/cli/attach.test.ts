@@ -39,7 +39,7 @@ test('what a running gateway has already changes nothing', async () => {
   expect(await attach()).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('what it has not is told of, changes nothing, and the printed command does it', async () => {
+test('missing settings are reported and change nothing, and the printed command makes them', async () => {
   const before = await served();
   const refused = await attach('--diagnostic-log', '--allowed-origin', 'http://here.example');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -48,14 +48,14 @@ test('what it has not is told of, changes nothing, and the printed command does 
   );
   expect(await served()).toMatchObject({ pid: before.pid });
   const [, command] = /: houmao-mgr (agents gateway attach .*)\n$/.exec(refused.stderr)!;
-  const anew = await run(...command!.split(' '));
-  expect(anew).toMatchObject({ code: 0, stdout: `The gateway serves at ${before.gateway_url}\n` });
+  const again = await run(...command!.split(' '));
+  expect(again).toMatchObject({ code: 0, stdout: `The gateway serves at ${before.gateway_url}\n` });
   expect(await served('--diagnostic-log', '--allowed-origin', 'http://here.example')).toMatchObject({
     started: false,
   });
   const health = await fetch(`${before.gateway_url}/health`, { headers: { Origin: 'http://here.example' } });
   expect(health.status).toBe(200);
-  // Nothing keeps who may call, and so its end is told.
+  // Nothing keeps who may call, and so its end is reported.
   const gone = await attach('--no-diagnostic-log', '--restart');
   expect(gone.stderr).toContain(
     'Not kept for the next start; give again at the next attach: --allowed-origin http://here.example\n',

@@ -102,7 +102,7 @@ test('a queue that is no database and a manifest that is no JSON are named and l
   expect(readFileSync(manifest, 'utf8')).toBe('{');
 });
 
-test('a gateway that was killed is told from one that hangs', async () => {
+test('a gateway that was killed is distinguished from one that hangs', async () => {
   await detach();
   const attached = JSON.parse((await run('agents', 'gateway', 'attach', 'sick', '--json')).stdout);
   process.kill(attached.pid, 'SIGSTOP');
@@ -121,7 +121,7 @@ test('a gateway that was killed is told from one that hangs', async () => {
   expect((await troubles()).gateway?.detail).toContain('ended without cleaning up');
 });
 
-test('a paused queue is told of, with what waits in it', async () => {
+test('a paused queue is reported, with what waits in it', async () => {
   const remedy = 'Resume it: houmao-mgr agents gateway resume sick';
   await run('agents', 'gateway', 'pause', 'sick');
   expect(await troubles()).toEqual({

@@ -91,7 +91,7 @@ describe.each(ways)('events %s', (_what, over) => {
   });
 });
 
-test('a record that begins anew is a gap, and is followed from its beginning', async () => {
+test('a record that begins again is a gap, and is followed from its beginning', async () => {
   const kinds = ['--kind', 'turn_ended', '--kind', 'gateway_started'];
   const following = startManager(environment, ['agents', 'events', 'alpha', '--follow', ...kinds]);
   const output = outputOf(following);
@@ -159,13 +159,13 @@ describe('logs', () => {
     appendFileSync(log(), 'more\n');
     await expect.poll(output).toBe('the last line\none more\n');
     renameSync(log(), `${log()}.1`);
-    writeFileSync(log(), 'anew\n');
-    await expect.poll(output).toContain('one more\nanew\n');
+    writeFileSync(log(), 'in a new file\n');
+    await expect.poll(output).toContain('one more\nin a new file\n');
     following.child.kill('SIGINT');
     expect(await following.ran).toMatchObject({ code: 130, stderr: 'houmao-mgr: Stopped.\n' });
   });
 
-  test('that are not there yet are told of', async () => {
+  test('that are not there yet are reported', async () => {
     const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--no-tmux'];
     await agents('launch', ...tool, '--workdir', folder, '--name', 'quiet', '--no-gateway');
     const ran = await agents('logs', 'quiet');

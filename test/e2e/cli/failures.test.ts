@@ -82,7 +82,7 @@ test('one that was not asked for JSON gets a sentence', async () => {
   });
 });
 
-test('a gateway taken for a server is told apart from one that does not know the agent', async () => {
+test('a gateway taken for a server is distinguished from one that does not know the agent', async () => {
   for (const args of [['list'], ['interrupt', 'alpha']]) {
     const ran = await run('agents', ...args, '--server', url, '--json');
     expect([ran.code, JSON.parse(ran.stderr)]).toMatchObject([6, { error_code: 'not_a_server' }]);

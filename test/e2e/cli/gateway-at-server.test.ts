@@ -24,12 +24,12 @@ test('all of agents gateway goes there, and so does each command that is printed
   expect((await gateway('pause', name)).stdout).toContain('Paused the queue');
   const waiting = startManager(environment, ['agents', 'prompt', name, 'held', '--server', stage.url]);
   const resume = `agents gateway resume ${name} --server ${stage.url}`;
-  const told = await waiting.saying(/Waiting: .*\n/);
-  expect(told).toMatch(new RegExp(`The queue is paused; .*: houmao-mgr ${resume}\n`));
+  const reported = await waiting.saying(/Waiting: .*\n/);
+  expect(reported).toMatch(new RegExp(`The queue is paused; .*: houmao-mgr ${resume}\n`));
   expect((await gateway('status', name)).stdout).toMatch(
     new RegExp(`${name} at ${stage.url}: the queue is paused; .*: houmao-mgr ${resume}\n`),
   );
-  const [id = ''] = /gwreq-\S+/.exec(told)!;
+  const [id = ''] = /gwreq-\S+/.exec(reported)!;
   expect((await agents('requests', 'show', name, id, '--server', stage.url)).stdout).toContain(resume);
   expect(await run(...resume.split(' '))).toMatchObject({ code: 0 });
   expect(await waiting.ran).toMatchObject({ code: 0, stdout: expect.stringContaining('You said: held') });
@@ -103,7 +103,7 @@ test('what only this machine can do is refused beside --server', async () => {
     });
 });
 
-test('what an agent asks under a prompt is told through the server, and answered through it', async () => {
+test('the question of an agent under a prompt is shown through the server, and answered through it', async () => {
   const name = await launch('--tui');
   const server = ['--server', stage.url];
   const prompt = ['agents', 'prompt', name, 'go [[tool=Bash {"command":"ls"}]]', ...server];

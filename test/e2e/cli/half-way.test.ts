@@ -100,7 +100,7 @@ test('an agent with a spoilt manifest is stopped by its record, its running gate
   expect(await names()).not.toContain('HOUMAO-spoilt');
 });
 
-test('a gateway whose manifest is spoilt is detached by its own record, and what could not be done is told', async () => {
+test('a gateway whose manifest is spoilt is detached by its own record, and what could not be done is reported', async () => {
   const { session_root: root, gateway_url: url } = JSON.parse(
     (await launch('torn', '--no-tmux', '--json')).stdout,
   );

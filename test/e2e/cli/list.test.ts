@@ -80,7 +80,7 @@ describe.each<[string, () => string[]]>([
   });
 });
 
-test('a gateway that hangs is told of as that, and does not keep the list waiting', async () => {
+test('a gateway that hangs is reported as that, and does not keep the list waiting', async () => {
   const alpha = async () => (await listed()).find(({ agent_name }) => agent_name === 'HOUMAO-alpha');
   // Another test leaves it prompts.
   await expect.poll(alpha).toMatchObject({ state: 'ready', queue_depth: 0 });
@@ -112,7 +112,7 @@ describe('prune', () => {
     expect(await agents('prune', '--yes')).toMatchObject({ code: 0 });
   });
 
-  test('deletes the files of stopped agents when it is told to, and nothing else', async () => {
+  test('deletes the files of stopped agents on request, and nothing else', async () => {
     const [first, second] = [await launch('first', '--no-tmux'), await launch('second', '--no-tmux')];
     await agents('stop', 'first');
     const dry = JSON.parse((await agents('prune', '--dry-run', '--json')).stdout);

@@ -1,4 +1,4 @@
-// What operators are told whose gateway is lost while it does what they asked for: never that it was refused.
+// The words for operators whose gateway is lost while it does what they asked for: never that it was refused.
 import { expect, test } from 'vitest';
 import { sessionPaths } from '../../../src/session/session-paths.js';
 import { dyingGateway, waitingGateway } from '../../support/answering-gateway.js';
@@ -9,7 +9,7 @@ const { agents } = stage;
 const headless = () => stage.launch('--headless', '--no-tmux');
 const id = 'gwreq-20260313-000000Z-deadbeef';
 
-test('an interrupt that the gateway has is told with its id, and the ways back to it', async () => {
+test('an interrupt that the gateway has is reported with its id, and the ways back to it', async () => {
   const { name, root } = await headless();
   const accepted = {
     request_id: id,
@@ -25,10 +25,10 @@ test('an interrupt that the gateway has is told with its id, and the ways back t
     if (line.value.startsWith(`asked /v1/requests/${id}`)) break;
   kill();
   const { code, stderr } = await running;
-  const told = JSON.parse(stderr);
-  expect([code, told.request_id]).toEqual([3, id]);
-  expect(told.detail).toContain(`Request ${id} was not refused; `);
-  expect(told.remedies).toContainEqual(
+  const reported = JSON.parse(stderr);
+  expect([code, reported.request_id]).toEqual([3, id]);
+  expect(reported.detail).toContain(`Request ${id} was not refused; `);
+  expect(reported.remedies).toContainEqual(
     expect.objectContaining({ command: `houmao-mgr agents requests show ${name} ${id}` }),
   );
 });

@@ -65,7 +65,7 @@ describe('whose mail', () => {
     expect(ran.stderr).not.toMatch(/ at .*\.js:\d+/);
   });
 
-  test('an agent without a mailbox is told so on both ways', async () => {
+  test('an agent without a mailbox is reported so on both ways', async () => {
     await makeSession({ name: 'carol', folder: stage.folder });
     for (const command of ['status', 'resolve-live'])
       expect(await stage.run(['agents', 'mail', command, 'carol'])).toMatchObject({

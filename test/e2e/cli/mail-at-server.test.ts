@@ -55,14 +55,14 @@ test('each command does what it does without a server', async () => {
   expect((await mail('list', from)).messages).toMatchObject([{ subject: 'Re: The parser' }]);
 });
 
-test('so does the notifier, and whoever is chosen before the command', async () => {
+test('so does the notifier, and an agent that is chosen before the command', async () => {
   const name = await mailAgent();
   const notifier = (...args: string[]) => agents('mail-notifier', ...args, ...atServer());
   expect((await notifier('status', name)).stdout).toContain(`The mail notifier of ${name} is off.`);
   expect((await notifier('enable', name, '--interval', '30s')).stdout).toContain('is on.');
   const single = ['single', '--agent-name', name];
-  const told = await agents(...single, 'mail-notifier', 'status', ...atServer(), '--json');
-  expect(JSON.parse(told.stdout)).toMatchObject({ enabled: true, interval_seconds: 30 });
+  const reported = await agents(...single, 'mail-notifier', 'status', ...atServer(), '--json');
+  expect(JSON.parse(reported.stdout)).toMatchObject({ enabled: true, interval_seconds: 30 });
   expect((await notifier('disable', name)).stdout).toContain('is off.');
   const status = await agents(...single, 'mail', 'status', ...atServer(), '--json');
   expect(JSON.parse(status.stdout).address).toBe(addressOf(name));
@@ -108,17 +108,17 @@ test('an agent without a gateway, without a mailbox or unknown there is refused 
     });
 });
 
-test('a message that a lost gateway may have delivered is told as unknown, and is sent again under its key', async () => {
+test('a message that a lost gateway may have delivered is reported as unknown, and is sent again under its key', async () => {
   const { name, root: session } = await launch('--mailbox', root);
   await dyingGateway(sessionPaths(session), '/v1/mail/send');
   const message = ['--to', addressOf(name), '--subject', 'S', '--body-content', 'B'];
   const send = ['mail', 'send', name, ...message, ...atServer(), '--json'];
   const { code, stdout, stderr } = await agents(...send);
   expect([code, stdout]).toEqual([3, '']);
-  const told = JSON.parse(stderr);
-  const key = told.idempotency_key;
+  const reported = JSON.parse(stderr);
+  const key = reported.idempotency_key;
   expect(key).toMatch(/^[0-9a-f]{32}$/);
-  expect(told.remedies).toEqual([
+  expect(reported.remedies).toEqual([
     { label: 'look', command: `houmao-mgr agents mail list ${name} --box sent --server ${stage.url}` },
   ]);
   expect((await agents('gateway', 'attach', name, ...atServer())).code).toBe(0);

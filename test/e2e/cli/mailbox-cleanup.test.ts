@@ -41,8 +41,8 @@ const idsOf = (actions: Answer[]): string[] => actions.map(({ details }) => deta
 test('a dry run tells what would go, and changes nothing', async () => {
   const { root, ids, active, stashedPath } = await rootWithHistory();
   const before = await json(root, 'accounts', 'list');
-  const told = await json(root, 'cleanup', '--dry-run');
-  expect(told).toMatchObject({
+  const reported = await json(root, 'cleanup', '--dry-run');
+  expect(reported).toMatchObject({
     dry_run: true,
     scope: { kind: 'mailbox_cleanup' },
     resolution: { authority: 'mailbox_root' },
@@ -50,8 +50,8 @@ test('a dry run tells what would go, and changes nothing', async () => {
     blocked_actions: [],
     summary: { planned_count: 3, applied_count: 0, blocked_count: 0, preserved_count: 3 },
   });
-  expect(idsOf(told.planned_actions).sort()).toEqual([...ids].sort());
-  expect(told.preserved_actions).toContainEqual({
+  expect(idsOf(reported.planned_actions).sort()).toEqual([...ids].sort());
+  expect(reported.preserved_actions).toContainEqual({
     artifact_kind: 'active_registration',
     path: join(root, 'mailboxes', 'ann@x'),
     proposed_action: 'preserve',

@@ -73,8 +73,8 @@ test('without consent nothing is removed, and a dry run tells what would be', as
     stdout: '',
     stderr: expect.stringContaining('--yes'),
   });
-  const told = await cleared(path, 'ben', '--dry-run');
-  expect(told).toMatchObject({
+  const reported = await cleared(path, 'ben', '--dry-run');
+  expect(reported).toMatchObject({
     dry_run: true,
     applied_actions: [],
     blocked_actions: [],
@@ -117,7 +117,7 @@ test('a message that another mailbox has a link to stays, also when the index do
   expect(existsSync(fileOf(path, shared))).toBe(true);
 });
 
-test('an address without a mailbox is told of', async () => {
+test('an address without a mailbox is reported', async () => {
   const { path } = await filledRoot();
   expect(await clear(path, 'nobody', '--yes')).toMatchObject({
     code: 5,

@@ -53,14 +53,14 @@ test('without consent nothing is removed, and a dry run tells what would be', as
     stdout: '',
     stderr: expect.stringContaining('add --yes to do it'),
   });
-  const told = await cleared(root, '--dry-run');
-  expect(told).toMatchObject({
+  const reported = await cleared(root, '--dry-run');
+  expect(reported).toMatchObject({
     dry_run: true,
     scope: { kind: 'mailbox_message_clear' },
     applied_actions: [],
     summary: { planned_count: 10, applied_count: 0, blocked_count: 0, preserved_count: 3 },
   });
-  const kinds = told.planned_actions.map((one: Answer) => one.artifact_kind);
+  const kinds = reported.planned_actions.map((one: Answer) => one.artifact_kind);
   expect(
     Object.fromEntries(
       [...new Set(kinds)].map((kind) => [kind, kinds.filter((one: string) => one === kind).length]),

@@ -149,7 +149,7 @@ test('one account: what its boxes show, with links that hold wherever the archiv
   states.close();
 });
 
-test('what is missing, or leads elsewhere, is told of and not taken along', async () => {
+test('what is missing, or leads elsewhere, is reported and not taken along', async () => {
   const { path, toBen, toCid } = await filledRoot();
   rmSync(canonical(path, toBen));
   const secret = join(folder, 'secret.txt');

@@ -83,7 +83,7 @@ test('what was left half done is removed, or stays, as the flags say', async () 
   expect(readdirSync(join(root, 'staging'))).toEqual([]);
 });
 
-test('an index that cannot be read is kept, and a damaged message told of', async () => {
+test('an index that cannot be read is kept, and a damaged message is reported', async () => {
   const { root, link } = await hurtRoot();
   writeFileSync(join(root, 'index.sqlite'), 'no database');
   const note = join(root, 'messages', '2026-01-01', 'msg-note.md');
@@ -99,6 +99,6 @@ test('an index that cannot be read is kept, and a damaged message told of', asyn
   });
   expect(existsSync(repaired.backed_up_index_path)).toBe(true);
   expect(existsSync(link)).toBe(true);
-  const told = await manage(managerEnvironment(folder), ['mailbox', 'repair', '--mailbox-root', root]);
-  expect(told.stdout).toMatch(/^Repaired [\s\S]*\n {2}messages +1\n[\s\S]*left as it is: .*msg-note\.md/);
+  const reported = await manage(managerEnvironment(folder), ['mailbox', 'repair', '--mailbox-root', root]);
+  expect(reported.stdout).toMatch(/^Repaired [\s\S]*\n {2}messages +1\n[\s\S]*left as it is: .*msg-note\.md/);
 });

@@ -7,7 +7,7 @@ import { manage, managerEnvironment } from '../../support/manager.js';
 const folder = mkdtempSync(join(tmpdir(), 'houmao-cli-status-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a file in the place of a root is told of by status', async () => {
+test('a file in the place of a root is reported by status', async () => {
   const root = join(folder, 'root');
   writeFileSync(root, 'no folder');
   const ran = await manage(managerEnvironment(folder), [

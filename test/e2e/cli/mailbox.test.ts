@@ -43,9 +43,9 @@ async function filledRoot(): Promise<{ root: string; message: MailMessage }> {
 describe('init and status', () => {
   test('a root that is not there is no failure, and init makes it', async () => {
     const root = newPath();
-    const told = { schema_version: 1, mailbox_root: root, mailbox_root_detail: expect.any(String) };
+    const reported = { schema_version: 1, mailbox_root: root, mailbox_root_detail: expect.any(String) };
     expect(await json(root, 'status')).toEqual({
-      ...told,
+      ...reported,
       exists: false,
       bootstrapped: false,
       supported: true,
@@ -56,7 +56,7 @@ describe('init and status', () => {
     });
     expect(existsSync(root)).toBe(false);
     const made = {
-      ...told,
+      ...reported,
       bootstrapped: true,
       supported: true,
       protocol_version: 3,
@@ -81,7 +81,7 @@ describe('init and status', () => {
     );
   });
 
-  test('a root of another format is told of by status, and left alone by init', async () => {
+  test('a root of another format is reported by status, and left alone by init', async () => {
     const root = newPath();
     mkdirSync(root);
     writeFileSync(join(root, 'protocol-version.txt'), '1\n');
@@ -102,7 +102,7 @@ describe('init and status', () => {
     expect(readdirSync(root)).toEqual(['protocol-version.txt']);
   });
 
-  test('an index that cannot be read is told of by status', async () => {
+  test('an index that cannot be read is reported by status', async () => {
     const { root } = await filledRoot();
     writeFileSync(
       join(root, 'index.sqlite'),

@@ -1,4 +1,4 @@
-// An agent whose screen asks a person something is told as such by every door, and nobody calls it ready or at work.
+// An agent whose screen asks a person something is reported as such by every door, and nobody calls it ready or at work.
 import { expect, test } from 'vitest';
 import { startManager } from '../../support/manager.js';
 import { useTerminalAgents } from '../terminal/terminal-agent.js';

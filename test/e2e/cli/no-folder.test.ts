@@ -59,7 +59,7 @@ describe.each([
   ],
 ])('a %s that is a file', (_what, variable, commands) => {
   test.each(commands.map((command) => [command.join(' '), command] as const))(
-    'is not told as empty by %s',
+    'is not reported as empty by %s',
     async (_named, command) => {
       const { code, errorCode, detail } = await failed({ [variable]: file }, ...command);
       expect([code, errorCode]).toEqual([1, 'unusable_file']);

@@ -42,13 +42,13 @@ async function launched(kind: string, recorded: boolean) {
     ...['--workdir', folder, '--home', join(folder, 'home')],
   ]);
   expect(code).toBe(0);
-  const told = JSON.parse(stdout);
+  const reported = JSON.parse(stdout);
   if (!recorded) {
-    const manifest = JSON.parse(readFileSync(told.manifest_path, 'utf8'));
+    const manifest = JSON.parse(readFileSync(reported.manifest_path, 'utf8'));
     delete manifest.backend_state.tmux_server;
-    writeFileSync(told.manifest_path, JSON.stringify(manifest));
+    writeFileSync(reported.manifest_path, JSON.stringify(manifest));
   }
-  return { url: told.gateway_url as string, manifest: told.manifest_path as string };
+  return { url: reported.gateway_url as string, manifest: reported.manifest_path as string };
 }
 const hasSession = (): boolean => {
   try {

@@ -46,9 +46,9 @@ describe.each(ways)('a prompt %s', (_what, noun, over) => {
       code: 0,
       stdout: 'You said: later (turn 1 of this conversation)\n',
     });
-    const told = await agents('prompt', 'alpha', 'hi', '--new', '--no-wait', '--json', ...over());
-    expect(told).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(told.stdout).request_id).toMatch(/^gwreq-/);
+    const reported = await agents('prompt', 'alpha', 'hi', '--new', '--no-wait', '--json', ...over());
+    expect(reported).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(reported.stdout).request_id).toMatch(/^gwreq-/);
     await agents('prompt', 'alpha', 'behind it');
   });
 

@@ -45,7 +45,7 @@ const printed = ({ stdout, stderr }: Ran): string[] =>
     ),
   ].map(([command]) => command);
 
-/** By a shell, as whoever reads it does; a server at any port, as somebody else's may have the usual one here. */
+/** By a shell, as its reader does; a server at any port, as another user's may have the usual one here. */
 const paste = (command: string): Promise<Ran> =>
   new Promise((resolve) => {
     const here = command.replace(/server start$/, '$& --port 0');
@@ -77,7 +77,7 @@ test('no gateway', async () => {
   await allWork(await agents('prompt', 'alpha', 'hi'), [attach, /^houmao-mgr server start$/]);
 });
 
-test('no gateway, told by the doctor', async () => {
+test('no gateway, reported by the doctor', async () => {
   await launch('alpha', '--no-gateway');
   await allWork(await agents('doctor', 'alpha'), [attach]);
 });
@@ -94,7 +94,7 @@ test.each([
   ['prompt', ['prompt', 'alpha', 'hi'], [detach, attach]],
   ['attach', ['gateway', 'attach', 'alpha'], [detach, attach]],
   ['doctor', ['doctor', 'alpha'], [/^houmao-mgr agents gateway attach alpha --restart$/]],
-])('a gateway that hangs, told by %s', async (_by, args, expected) => {
+])('a gateway that hangs, reported by %s', async (_by, args, expected) => {
   await launch('alpha');
   const { pid } = JSON.parse((await gateway('attach', 'alpha', '--json')).stdout);
   process.kill(pid, 'SIGSTOP');
@@ -175,7 +175,7 @@ test('a name that is taken, a session that is gone, and a manifest that cannot b
   await allWork(await agents(...again), [/^houmao-mgr agents stop alpha$/], 4);
 });
 
-test('a port that is taken, told by the doctor', async () => {
+test('a port that is taken, reported by the doctor', async () => {
   await launch('alpha');
   const { gateway_url: url } = JSON.parse((await gateway('attach', 'alpha', '--json')).stdout);
   await gateway('detach', 'alpha');

@@ -67,7 +67,7 @@ test('Ctrl-C while the agent works says that the prompt goes on, and the printed
   expect(seen).toMatch(/\n\nYou said: a long one \(turn 1 of this conversation\)\n$/);
 });
 
-test('a request that runs is not cancelled, and the way to stop its turn and no other one is told', async () => {
+test('a request that runs is not cancelled, and the way to stop its turn and no other one is shown', async () => {
   const prompting = start('agents', 'prompt', 'alpha', '[[slow=60000]] to be stopped');
   const [id = ''] = /gwreq-\S+/.exec(await prompting.saying(/gwreq-\S+/)) ?? [];
   const turnOf = async () => JSON.parse((await requests('show', 'alpha', id, '--json')).stdout).turn?.turn_id;

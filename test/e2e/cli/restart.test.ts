@@ -66,7 +66,7 @@ test('what is there stays as it is, and a tool that has ended is started in its 
   expect(agents.toolPid()).not.toBe(tool);
 });
 
-test('a conversation that the tool has no more is told, and another one begins', async () => {
+test('a conversation that the tool has no more is reported, and another one begins', async () => {
   await launch();
   await agents.ready();
   await agents.request(await queued('to be forgotten'));
@@ -81,8 +81,8 @@ test('a conversation that the tool has no more is told, and another one begins',
 test('an attach to an agent whose session is gone leads to its restart', async () => {
   await launch();
   await reboot();
-  const told = await run('agents', 'gateway', 'attach', 'alpha');
-  expect(told.stdout).toContain('houmao-mgr agents restart alpha');
+  const reported = await run('agents', 'gateway', 'attach', 'alpha');
+  expect(reported.stdout).toContain('houmao-mgr agents restart alpha');
   expect(await restarted()).toMatchObject({ tmux_session: 'made', tool: 'started', gateway: 'there' });
 });
 

@@ -20,14 +20,14 @@ function hostOf(): { folder: string; root: string; server(...args: string[]): Pr
   return { folder, root, server };
 }
 
-const told = ({ stdout }: Ran) => JSON.parse(stdout);
+const reported = ({ stdout }: Ran) => JSON.parse(stdout);
 
 /** Its servers are at the places that are usual for their ports. */
 function hostOfSeveral(): (...args: string[]) => Promise<Ran> {
   const environment = managerEnvironment(temporaryFolder());
   const server = (...args: string[]): Promise<Ran> => manage(environment, ['server', ...args]);
   onTestFinished(async () => {
-    const { others, ...first } = told(await server('status', '--json'));
+    const { others, ...first } = reported(await server('status', '--json'));
     for (const { running, server_root } of [first, ...(others ?? [])])
       if (running) await server('stop', '--root', server_root);
   });
@@ -44,13 +44,13 @@ async function freePort(): Promise<number> {
 }
 
 describe('houmao-mgr server', () => {
-  test('at any port is found without being told where, and started with the command that ends it', async () => {
+  test('at any port is found without its address, and started with the command that ends it', async () => {
     const server = hostOfSeveral();
     const port = await freePort();
     const started = await server('start', '--port', String(port));
     expect(started.stdout).toContain(`Stop it: houmao-mgr server stop --port ${port}\n`);
     expect((await server('status')).stdout).toContain(`The server serves http://127.0.0.1:${port} (pid `);
-    expect(told(await server('status', '--json'))).toMatchObject({
+    expect(reported(await server('status', '--json'))).toMatchObject({
       success: true,
       running: true,
       api_base_url: `http://127.0.0.1:${port}`,
@@ -60,11 +60,11 @@ describe('houmao-mgr server', () => {
     expect((await server('stop')).stdout).toMatch(/^No server is running\.\n$/);
   });
 
-  test('of several all are told, and which one is to end has to be said', async () => {
+  test('of several all are listed, and which one is to end has to be said', async () => {
     const server = hostOfSeveral();
     const places = [String(await freePort()), '0'];
     for (const port of places) expect((await server('start', '--port', port)).code).toBe(0);
-    const { others, ...first } = told(await server('status', '--json'));
+    const { others, ...first } = reported(await server('status', '--json'));
     const urls = [first, ...others].map(({ api_base_url }) => api_base_url);
     expect(urls).toContain(`http://127.0.0.1:${places[0]}`);
     expect(urls).toHaveLength(2);
@@ -82,7 +82,7 @@ describe('houmao-mgr server', () => {
   test('names another one that has its port', async () => {
     const server = hostOfSeveral();
     const elsewhere = hostOf();
-    const { api_base_url: url, pid } = told(await elsewhere.server('start', '--json'));
+    const { api_base_url: url, pid } = reported(await elsewhere.server('start', '--json'));
     const port = new URL(url).port;
     for (const more of [[], ['--foreground']]) {
       const { code, stderr } = await server('start', '--port', port, ...more);
@@ -101,7 +101,7 @@ describe('houmao-mgr server', () => {
     const { root, server } = hostOf();
     const started = await server('start', '--json');
     expect([started.code, started.stderr]).toEqual([0, '']);
-    const first = told(started);
+    const first = reported(started);
     expect(first).toEqual({
       success: true,
       running: true,
@@ -122,7 +122,7 @@ describe('houmao-mgr server', () => {
     for (const log of Object.values<string>(first.log_paths)) expect(statSync(log).mode & 0o777).toBe(0o600);
     expect(readFileSync(first.log_paths.stdout, 'utf8')).toContain(first.api_base_url);
 
-    const second = told(await server('start', '--json'));
+    const second = reported(await server('start', '--json'));
     expect(second).toMatchObject({ pid: first.pid, reused_existing: true, running: true });
     expect((await server('start')).stdout).toBe(
       `A server already serves ${root}, at ${first.api_base_url}\n`,
@@ -136,9 +136,9 @@ describe('houmao-mgr server', () => {
       0,
       `No server is running for ${root}. Start one: houmao-mgr server start --root ${root} --port 0\n`,
     ]);
-    const { pid, api_base_url } = told(await server('start', '--json'));
+    const { pid, api_base_url } = reported(await server('start', '--json'));
     const process = identify(pid);
-    expect(told(await server('status', '--json'))).toMatchObject({ success: true, running: true, pid });
+    expect(reported(await server('status', '--json'))).toMatchObject({ success: true, running: true, pid });
     expect((await server('status')).stdout).toContain(
       `The server serves ${api_base_url} (pid ${pid}) since `,
     );
@@ -148,7 +148,7 @@ describe('houmao-mgr server', () => {
       `Stopped the server of ${root}; its agents, their turns and their gateways go on.\n`,
     ]);
     expect(process && isAlive(process)).toBe(false);
-    expect(told(await server('stop', '--json'))).toMatchObject({
+    expect(reported(await server('stop', '--json'))).toMatchObject({
       success: true,
       running: false,
       pid: null,
@@ -180,19 +180,19 @@ describe('houmao-mgr server', () => {
     };
     writeFileSync(join(root, 'run', 'current-instance.json'), toJsonFile(record));
     expect((await server('stop')).stdout).toBe(`No server is running for ${root}.\n`);
-    expect(told(await server('status', '--json'))).toMatchObject({ running: false });
+    expect(reported(await server('status', '--json'))).toMatchObject({ running: false });
   });
 
   test('stays with the server when it is asked to, and ends with it', async () => {
     const { folder, root, server } = hostOf();
     const args = ['server', 'start', '--foreground', '--root', root, '--port', '0'];
     const manager = startManager(managerEnvironment(folder), args);
-    await expect.poll(async () => told(await server('status', '--json')).running).toBe(true);
+    await expect.poll(async () => reported(await server('status', '--json')).running).toBe(true);
     manager.child.kill('SIGTERM');
     expect(await manager.ran).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('houmao-server: http'),
     });
-    expect(told(await server('status', '--json'))).toMatchObject({ running: false });
+    expect(reported(await server('status', '--json'))).toMatchObject({ running: false });
   });
 });

@@ -10,14 +10,14 @@ let environment: NodeJS.ProcessEnv = {};
 let root = '';
 const agents = (...args: string[]) => manage(environment, ['agents', ...args]);
 const gateway = (...args: string[]) => agents('gateway', ...args);
-const told = async (...args: string[]) => JSON.parse((await agents(...args, '--json')).stdout);
+const reported = async (...args: string[]) => JSON.parse((await agents(...args, '--json')).stdout);
 const queue = () => join(root, 'gateway', 'queue.sqlite');
 
 async function launch(): Promise<void> {
   const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--no-tmux'];
   const folder = environment.HOME ?? '';
   const where = ['--home', join(folder, 'home'), '--workdir', folder, '--name', 'alpha'];
-  root = (await told('launch', ...tool, ...where)).session_root;
+  root = (await reported('launch', ...tool, ...where)).session_root;
 }
 beforeEach(async () => {
   environment = managerEnvironment(temporaryFolder());
@@ -38,10 +38,10 @@ async function fill(): Promise<string[]> {
   const ids = [];
   for (const prompt of ['done', '[[exit=3]] failed']) {
     await agents('prompt', 'alpha', prompt, '--new');
-    ids.unshift((await told('requests', 'list', 'alpha')).requests[0].request_id);
+    ids.unshift((await reported('requests', 'list', 'alpha')).requests[0].request_id);
   }
   await gateway('pause', 'alpha');
-  ids.unshift((await told('prompt', 'alpha', 'waits', '--no-wait')).request_id);
+  ids.unshift((await reported('prompt', 'alpha', 'waits', '--no-wait')).request_id);
   return ids;
 }
 
@@ -62,11 +62,11 @@ const endings: [string, string[], () => Promise<unknown>][] = [
 ];
 
 describe.each(endings)('a gateway that was %s', (_how, left, end) => {
-  test('left what it told: programs get the same of it, people where it is from, and no file changes', async () => {
+  test('left its reports: programs get the same of it, people where it is from, and no file changes', async () => {
     const ids = await fill();
     const asked = [['list', 'alpha'], ...ids.map((id) => ['show', 'alpha', id])];
-    const ask = () => Promise.all(asked.map((words) => told('requests', ...words)));
-    const events = await told('events', 'alpha');
+    const ask = () => Promise.all(asked.map((words) => reported('requests', ...words)));
+    const events = await reported('events', 'alpha');
     const [list, waiting, ...ended] = await ask();
     expect(waiting).toMatchObject({
       state: 'accepted',
@@ -86,7 +86,7 @@ describe.each(endings)('a gateway that was %s', (_how, left, end) => {
       requests: [{ ...list.requests[0], waiting_reason: reason }, ...list.requests.slice(1)],
     });
     // A gateway that stops tells of that.
-    const eventsLeft = (await told('events', 'alpha')).events;
+    const eventsLeft = (await reported('events', 'alpha')).events;
     expect(eventsLeft.slice(0, events.events.length)).toEqual(events.events);
 
     for (const words of [['requests', 'list'], ['events']]) {
@@ -104,28 +104,28 @@ describe.each(endings)('a gateway that was %s', (_how, left, end) => {
 test('an agent that was stopped left what became of its requests, its events and its log, until one of its name is launched', async () => {
   const ids = await fill();
   await agents('stop', 'alpha');
-  const { requests } = await told('requests', 'list', 'alpha');
+  const { requests } = await reported('requests', 'list', 'alpha');
   expect(requests.map((one: { request_id: string }) => one.request_id)).toEqual(ids);
   expect(requests[0]).toMatchObject({
     state: 'accepted',
     waiting_reason: { detail: 'The agent was stopped.' },
   });
-  expect(await told('requests', 'show', 'alpha', ids[1] ?? '')).toMatchObject({ state: 'failed' });
-  expect((await told('events', 'alpha')).events.at(-1).kind).toBe('gateway_stopping');
+  expect(await reported('requests', 'show', 'alpha', ids[1] ?? '')).toMatchObject({ state: 'failed' });
+  expect((await reported('events', 'alpha')).events.at(-1).kind).toBe('gateway_stopping');
   expect((await agents('logs', 'alpha')).stdout).toContain('gateway stopping');
   expect((await agents('events', 'alpha')).stderr).toMatch(/^alpha was stopped at .+: \S+queue\.sqlite\n$/);
   expect((await agents('requests', 'wait', 'alpha', ids[0] ?? '')).code).toBe(5);
 
   await launch();
-  expect((await told('requests', 'list', 'alpha')).requests).toEqual([]);
+  expect((await reported('requests', 'list', 'alpha')).requests).toEqual([]);
 });
 
-test('a turn that ran when its gateway was killed is told as it stands there, not as ended', async () => {
-  const { request_id } = await told('prompt', 'alpha', '[[slow=60000]] long', '--no-wait');
-  const stateOf = async () => (await told('requests', 'show', 'alpha', request_id)).turn?.state;
+test('a turn that ran when its gateway was killed is shown as it stands there, not as ended', async () => {
+  const { request_id } = await reported('prompt', 'alpha', '[[slow=60000]] long', '--no-wait');
+  const stateOf = async () => (await reported('requests', 'show', 'alpha', request_id)).turn?.state;
   await expect.poll(stateOf).toBe('running');
   await kill();
-  expect(await told('requests', 'show', 'alpha', request_id)).toMatchObject({
+  expect(await reported('requests', 'show', 'alpha', request_id)).toMatchObject({
     state: 'running',
     finished_at_utc: null,
     error: null,

@@ -77,7 +77,7 @@ test('a gateway in a window of its agent says where it is, shows its log, and cl
     execution_mode: 'tmux_auxiliary_window',
   });
 
-  // The next one goes where this one was, until told otherwise.
+  // The next one goes where this one was, by default.
   expect(await run('agents', 'gateway', 'attach', 'alpha')).toMatchObject({ code: 0 });
   expect(windowsOf(session)).toEqual([agent, expect.stringContaining(' gateway ')]);
   await run('agents', 'gateway', 'detach', 'alpha');
@@ -135,7 +135,7 @@ test('an agent without tmux has no place for a window, and says what to do', asy
 test.each([
   [{ HOUMAO_GATEWAY_TMUX_WINDOW_INDEX: '0' }, 'which is the window of the agent'],
   [{ HOUMAO_GATEWAY_TMUX_WINDOW_ID: '' }, 'HOUMAO_GATEWAY_TMUX_WINDOW_ID must name'],
-])('a gateway that is told %j about its window does not start', async (change, words) => {
+])('a gateway that gets %j about its window does not start', async (change, words) => {
   const { session_root: root } = await launch('--no-gateway');
   const window = {
     HOUMAO_GATEWAY_EXECUTION_MODE: 'tmux_auxiliary_window',
@@ -153,12 +153,12 @@ test.each([
 
 test('--diagnostic-log is kept until it is switched off', async () => {
   const { session_root: root } = await launch('--no-tmux', '--diagnostic-log');
-  const wished = () => json(join(root, 'gateway/desired-config.json')).desired_diagnostic_logging;
-  expect(wished()).toEqual({ enabled: true, max_bytes: 1048576, backup_count: 5 });
+  const requestedOf = () => json(join(root, 'gateway/desired-config.json')).desired_diagnostic_logging;
+  expect(requestedOf()).toEqual({ enabled: true, max_bytes: 1048576, backup_count: 5 });
   const log = join(root, 'gateway/logs/diagnostics/gateway-diagnostic.log');
   // Its lines are written behind the answers that they tell of.
   await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8')).toContain('"path":"/health"');
   await run('agents', 'gateway', 'detach', 'alpha');
   await run('agents', 'gateway', 'attach', 'alpha', '--no-diagnostic-log');
-  expect(wished().enabled).toBe(false);
+  expect(requestedOf().enabled).toBe(false);
 });

@@ -15,14 +15,14 @@ const bare = (...args: string[]) => {
   const PATH = join(environment.HOME ?? '', '.programs');
   return manage({ ...environment, PATH }, ['agents', ...args]);
 };
-interface Told {
+interface Reported {
   check: string;
   state: string;
   detail: string;
   remedy: string | null;
 }
-const troubles = ({ stdout }: { stdout: string }): Told[] =>
-  JSON.parse(stdout).agents[0].findings.filter(({ state }: Told) => state !== 'ok');
+const troubles = ({ stdout }: { stdout: string }): Reported[] =>
+  JSON.parse(stdout).agents[0].findings.filter(({ state }: Reported) => state !== 'ok');
 
 beforeEach(() => {
   const folder = temporaryFolder(tmux);
@@ -59,7 +59,7 @@ test('a gateway that does not find tmux is named by the doctor, and the remedy w
   expect((await agents('prompt', 'alpha', 'hello')).stdout).toContain('You said: hello');
 });
 
-test('who does not find tmux is told to install it, in a terminal too, and not to stop the agent', async () => {
+test('a user without tmux is asked to install it, in a terminal too, and not to stop the agent', async () => {
   await launch('--tui');
   const looked = await bare('doctor', 'alpha', '--json');
   expect(looked.code).toBe(1);

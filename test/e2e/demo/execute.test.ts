@@ -5,7 +5,7 @@ import { openDocs, type Pressed, unexpected } from '../../support/docs-page.js';
 import { call } from '../../support/http.js';
 import { newHome, startDemo } from './demo-under-test.js';
 
-// Whoever presses Execute on the pages of `npm start` gets an answer of 2xx, or was told before what is answered instead.
+// A press of Execute on the pages of `npm start` gives an answer of 2xx, or the page says before what is answered instead.
 
 let browser: Browser | undefined;
 beforeAll(async () => {

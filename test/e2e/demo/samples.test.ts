@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { call } from '../../support/http.js';
 import { newHome, samplesAt, startDemo } from './demo-under-test.js';
 
-// Whoever reads the page of `npm start` finds that the contract's samples of mail hold.
+// The contract's samples of mail hold on the page of `npm start`.
 
 test('every sample of a mail operation is answered with 200, again after a restart', async () => {
   const home = newHome();

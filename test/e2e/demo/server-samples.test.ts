@@ -3,7 +3,7 @@ import type { Part } from '../../contract/support/bundle.js';
 import { call } from '../../support/http.js';
 import { newHome, startDemo } from './demo-under-test.js';
 
-// Whoever reads the server's page of `npm start` finds that what stands there can be tried out as it is.
+// The samples on the server's page of `npm start` can be tried out as they are.
 
 /** In an order in which each still finds what it names. */
 const operations = [

@@ -19,7 +19,7 @@ const execute = async (operation: Locator): Promise<void> => {
   await operation.locator('.live-responses-table tbody .response-col_status').first().waitFor();
 };
 
-test('no padlock is shown, and errors that all operations share are told once', patience, async () => {
+test('no padlock is shown, and errors that all operations share are listed once', patience, async () => {
   const { page, open } = await openDocs(browser!, served.gateway.url);
   const operation = await open('submitRequest');
   const statuses = await operation

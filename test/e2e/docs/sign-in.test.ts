@@ -13,7 +13,7 @@ afterAll(() => browser?.close());
 
 const token = (): string => readFileSync(served.session.paths.accessToken, 'utf8').trim();
 
-/** A page whose browser is refused without the token: on loopback one that presents a wrong token is, whoever it is. */
+/** A page whose browser is refused without the token: on loopback any caller that presents a wrong token is. */
 async function asStranger(): Promise<{ page: Page; asked: string[] }> {
   const page = await browser!.newPage();
   const asked: string[] = [];

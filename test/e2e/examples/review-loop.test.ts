@@ -20,7 +20,7 @@ const isServed = (url: string): Promise<boolean> =>
   );
 const addressesIn = (text: string): string[] => text.match(/http:\/\/127\.0\.0\.1:\d+/g) ?? [];
 
-test('the review goes its way, is told step by step, and leaves nothing behind', async () => {
+test('the review goes its way, is reported step by step, and leaves nothing behind', async () => {
   const { folder, program } = start();
   expect([await program.ended, program.output()]).toEqual([0, expect.any(String)]);
   const steps = program
@@ -51,7 +51,7 @@ test('the review goes its way, is told step by step, and leaves nothing behind',
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('one that is told to stop cleans up, and says that it did not end well', async () => {
+test('one that is asked to stop cleans up, and says that it did not end well', async () => {
   const { folder, program } = start();
   const [url = ''] = addressesIn(await program.saying(/author +listens at /));
   program.child.kill('SIGTERM');

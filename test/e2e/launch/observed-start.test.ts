@@ -6,7 +6,7 @@ import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { attachGateway } from '../../../src/launch/gateway-attachment.js';
 import { stopAgent } from '../../../src/launch/stop-agent.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
@@ -38,10 +38,10 @@ const isOpenInGateway = (path: string, root: string): boolean =>
     );
 
 test('a gateway that starts while somebody looks whether one is there comes up all the same', async () => {
-  const paths = await createSession(checkLaunch(wishFor('alpha', folder), host), host);
+  const paths = await createSession(checkLaunch(requestFor('alpha', folder), host), host);
   const look = tryLock(paths.lock);
-  const wish = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
-  const attaching = attachGateway(paths, wish, host);
+  const requested = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
+  const attaching = attachGateway(paths, requested, host);
   await expect.poll(() => isOpenInGateway(paths.lock, paths.root)).toBe(true);
   look?.release();
   expect((await attaching).started).toBe(true);

@@ -43,7 +43,7 @@ function refused(
 const withoutFlags = join(folder, 'without-flags');
 writeFileSync(withoutFlags, `#!/bin/sh\n'${standinProgram}'\nexit 0\n`, { mode: 0o755 });
 
-/** Launches the stand-in as a tool; one that does not draw as that tool is never told as ready, and that is no matter here. */
+/** Launches the stand-in as a tool; one that does not draw as that tool is never reported as ready, which is no matter here. */
 async function launch(name: string, tool: string, ...flags: string[]): Promise<string> {
   launched.push(name);
   const executable = tool === 'claude' ? standinProgram : withoutFlags;
@@ -97,7 +97,7 @@ describe('an agent that a server launched', () => {
     'for %s has files that the older implementation takes, with a gateway and turns',
     async (tool, variable, mode) => {
       const own = join(folder, `brain-of-${tool}`);
-      const { wish } = prepare(own, {
+      const { requested } = prepare(own, {
         inputs: { tool },
         runtime: {
           launch_executable: tool === 'claude' ? standinProgram : withoutFlags,
@@ -108,7 +108,7 @@ describe('an agent that a server launched', () => {
       });
       const name = `served-${tool}`;
       const launch = await server.ask('POST', '/houmao/agents/headless/launches', {
-        ...launchBody({ ...wish, tool: tool as typeof wish.tool }),
+        ...launchBody({ ...requested, tool: tool as typeof requested.tool }),
         agent_name: name,
         mailbox: { transport: 'filesystem', filesystem_root: join(own, 'mail') },
       });

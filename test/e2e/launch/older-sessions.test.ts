@@ -19,7 +19,7 @@ const { PATH, HOME, ...ours } = managerEnvironment(folder);
 const environment: NodeJS.ProcessEnv = { ...ours, ...window.tmux.environment, PATH, HOME };
 const agents = (...args: string[]) => manage(environment, ['agents', ...args]);
 /** @returns the answer of a command, which must succeed. */
-async function told(...args: string[]) {
+async function reported(...args: string[]) {
   const { code, stdout, stderr } = await agents(...args, '--json');
   expect([args, code, stderr]).toEqual([args, 0, expect.any(String)]);
   return JSON.parse(stdout);
@@ -64,18 +64,22 @@ test.each(each)(
     const { name, root } = agent;
     const before = lasting(jsonOf(join(root, 'manifest.json')));
     const turns = agent.conversation === null ? 0 : 1;
-    expect((await told('list')).agents).toContainEqual(
+    expect((await reported('list')).agents).toContainEqual(
       expect.objectContaining({ agent_name: agent.agentName }),
     );
 
-    const { gateway_url: url } = await told('gateway', 'attach', name);
+    const { gateway_url: url } = await reported('gateway', 'attach', name);
     const waited = await call(url, 'GET', `/v1/requests/${agent.waiting}?wait_seconds=30`);
     expect(waited.body).toMatchObject({ state: 'completed', turn: { delivery: { state: 'confirmed' } } });
-    expect((await told('prompt', name, 'hello')).answer).toContain(`turn ${turns + 2} of this conversation`);
+    expect((await reported('prompt', name, 'hello')).answer).toContain(
+      `turn ${turns + 2} of this conversation`,
+    );
 
     await reboot(agent);
-    expect(await told('restart', name)).toMatchObject({ tmux_session: 'made', gateway: 'started' });
-    expect((await told('prompt', name, 'again')).answer).toContain(`turn ${turns + 3} of this conversation`);
+    expect(await reported('restart', name)).toMatchObject({ tmux_session: 'made', gateway: 'started' });
+    expect((await reported('prompt', name, 'again')).answer).toContain(
+      `turn ${turns + 3} of this conversation`,
+    );
     const conversations = takenPrompts(agent.ledger).map(({ session_id }) => session_id);
     expect(new Set(conversations)).toEqual(new Set([agent.conversation ?? conversations[0]]));
     expect(sessions()).toContain(agent.session);

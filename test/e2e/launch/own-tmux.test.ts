@@ -7,7 +7,7 @@ import { attachGateway } from '../../../src/launch/gateway-attachment.js';
 import { stopAgent } from '../../../src/launch/stop-agent.js';
 import type { ExecutionMode } from '../../../src/session/current-instance.js';
 import { call } from '../../support/http.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -23,11 +23,11 @@ test.each<ExecutionMode>(['detached_process', 'tmux_auxiliary_window'])(
   'a %s gateway runs turns on the tmux server of its host',
   async (mode) => {
     const name = mode.replaceAll('_', '-');
-    const paths = await createSession(checkLaunch(wishFor(name, folder, { tmux: true }), host), host);
+    const paths = await createSession(checkLaunch(requestFor(name, folder, { tmux: true }), host), host);
     const agent = findAgent(name, host);
     const session = agent.record.terminal.session_name;
-    const wish = { host: null, port: null, mode, diagnosticLog: null, flags: [] };
-    const { url, instance, started } = await attachGateway(paths, wish, host);
+    const requested = { host: null, port: null, mode, diagnosticLog: null, flags: [] };
+    const { url, instance, started } = await attachGateway(paths, requested, host);
     expect([started, instance.execution_mode]).toEqual([true, mode]);
     const windows = own.run('list-windows', '-t', session, '-F', '#{window_name}').trim().split('\n');
     expect(windows).toEqual(mode === 'detached_process' ? ['agent'] : ['agent', 'gateway']);

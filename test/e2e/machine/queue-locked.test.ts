@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => session.remove());
 
-/** Another process that holds the database until it is told to let go. */
+/** Another process that holds the database until it is asked to let go. */
 async function holdLock(): Promise<() => Promise<void>> {
   const script = `import Database from 'better-sqlite3';
     const database = new Database(process.argv[1]);

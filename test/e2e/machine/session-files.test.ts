@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('what is only published, half-written at the start, is written anew', async () => {
+test('a file that is only published, half-written at the start, is written again', async () => {
   const id = await waitingRequest();
   gateway = await startGateway(session);
   await gateway.kill();
@@ -80,7 +80,7 @@ test('what is only published, half-written at the start, is written anew', async
   expect(await gateway.stop()).toBe(0);
 });
 
-test('a fresh queue beside a half-written current-instance.json starts counting anew', async () => {
+test('a fresh queue beside a half-written current-instance.json starts to count again', async () => {
   gateway = await startGateway(session);
   await gateway.kill();
   halve(session.paths.currentInstance);
@@ -90,7 +90,7 @@ test('a fresh queue beside a half-written current-instance.json starts counting 
   expect(await gateway.stop()).toBe(0);
 });
 
-test('what is only published, half-written or gone while running, is written anew', async () => {
+test('a file that is only published, half-written or gone while running, is written again', async () => {
   gateway = await startGateway(session);
   const { state, currentInstance } = session.paths;
   const before = JSON.parse(readFileSync(currentInstance, 'utf8'));

@@ -28,7 +28,7 @@ const stopsItself =
   "process.kill(process.pid, 'SIGTERM'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);";
 
 /**
- * A gateway that is told to stop while it starts.
+ * A gateway that is asked to stop while it starts.
  * @param changes after so many changes of files in its folder; 0 for before any code of its own.
  */
 async function stopDuringStart(changes: number): Promise<{ how: unknown; stderr: string }> {

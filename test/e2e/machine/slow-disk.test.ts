@@ -54,7 +54,7 @@ test('while a sync hangs, everybody else is answered, and a 202 leaves only afte
     expect((await call(gateway.url, 'GET', `/v1/requests/${known}`)).body.state).toBe('accepted');
     expect((await call(gateway.url, 'GET', '/v1/status')).status).toBe(200);
   }
-  // Whoever looks may see it a moment before it is on disk: nobody was promised it. Its event is told of only then.
+  // A reader may see it a moment before it is on disk: no caller was promised it. Its event is reported only then.
   const { requests } = (await call(gateway.url, 'GET', '/v1/requests')).body;
   expect(requests).toHaveLength(2);
   const events = async (): Promise<string[]> =>
@@ -88,7 +88,7 @@ test('while it serves, no sync holds the event loop, and the log stays short', a
   expect(storedRequests(session.paths)).toHaveLength(40);
 });
 
-test('a sync that fails: the answer comes when all is written anew, and what was asked ran once', async () => {
+test('a sync that fails: the answer comes when all is written again, and what was asked ran once', async () => {
   gateway = await start();
   const before = await accepted(gateway, 'before');
   await waitFinal(gateway.url, before);
@@ -113,7 +113,7 @@ test('a sync that fails: the answer comes when all is written anew, and what was
   expect(linesOf(session.paths.log)).toEqual(lines);
 });
 
-test('stopped while syncs fail: whoever waits is told that nobody knows', async () => {
+test('stopped while syncs fail: waiting callers learn that the outcome is unknown', async () => {
   gateway = await start();
   await pause(true);
   disk.fail();

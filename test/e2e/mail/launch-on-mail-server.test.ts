@@ -44,7 +44,7 @@ describe.each(['0.15', '0.16'] as const)(
       chmodSync(program, 0o755);
       const brain = brainOf(folder);
       const runtime = { ...brain.runtime, launch_executable: program };
-      writeFileSync(prepared.wish.brainPath, stringify({ ...brain, runtime, mailbox }));
+      writeFileSync(prepared.requested.brainPath, stringify({ ...brain, runtime, mailbox }));
     };
     let alpha: Answer;
     let beta: Answer;
@@ -74,7 +74,7 @@ describe.each(['0.15', '0.16'] as const)(
     const run = (...args: string[]) => manage(environment, [...args, '--json']);
     const launch = (name: string, change: object = {}) =>
       ask('POST', '/houmao/agents/headless/launches', {
-        ...launchBody(prepared.wish),
+        ...launchBody(prepared.requested),
         agent_name: name,
         ...change,
       });
@@ -139,10 +139,10 @@ describe.each(['0.15', '0.16'] as const)(
         address: addressAt('gamma'),
         stalwart_base_url: stalwart.url,
       };
-      const wish = { ...prepared.wish, agentName: 'gamma', mailbox: own };
+      const requested = { ...prepared.requested, agentName: 'gamma', mailbox: own };
       const here = hostIn(folder, mine);
       const make = (complete?: () => void) =>
-        createSession({ ...checkBrainLaunch(wish, url, here), tmux: false }, here, complete);
+        createSession({ ...checkBrainLaunch(requested, url, here), tmux: false }, here, complete);
       const failed = make(() => {
         throw new Error('The last step failed.');
       });

@@ -89,7 +89,7 @@ async function oneRound(
   }
 }
 
-/** Each asks the other one; whoever was woken once too often in the first round is found out in the second. */
+/** Each asks the other one; an agent that was woken once too often in the first round is found out in the second. */
 export async function twoRounds(one: LoopAgent, other: LoopAgent): Promise<void> {
   const before = new Map<LoopAgent, number>();
   for (const agent of [one, other]) before.set(agent, (await wokenTurns(agent)).length);

@@ -8,7 +8,7 @@ import { eventually, expectedLines, linesOf, takenPrompts, withDatabase } from '
 let session: TestSession;
 afterEach(() => session.remove());
 
-/** Ready to be told to stop: the handler of the signal stands when an answer has come. */
+/** Ready to be asked to stop: the handler of the signal stands when an answer has come. */
 async function started() {
   const gateway = await startGateway(session);
   await call(gateway.url, 'GET', '/health');

@@ -210,7 +210,7 @@ describe('an agent on a server that takes prompts as requests', () => {
   afterEach(() => server.kill());
   const served = serveEach(({ paths }) => becomeServerManaged(paths, server.url));
 
-  test('cannot be told which conversation to continue: the prompt fails and was not sent', async () => {
+  test('takes no choice of the conversation to continue: the prompt fails and was not sent', async () => {
     const { body } = await served.prompt('x', { chat_session: { mode: 'new' } });
     expect(await served.final(body.request_id)).toMatchObject({
       state: 'failed',
@@ -252,7 +252,7 @@ describe('an agent on a server that runs whole turns', () => {
   afterEach(() => server.kill());
   const served = serveEach(({ paths }) => becomeServerManaged(paths, server.url));
 
-  test('is told the turn id and the conversation, the next-prompt override included', async () => {
+  test('gets the turn id and the conversation, the next-prompt override included', async () => {
     const { body } = await served.prompt('x', {
       turn_id: 'my-turn',
       chat_session: { mode: 'exact', id: 's-1' },

@@ -59,7 +59,7 @@ test('a folder that is left fails the run, is named and stays to be looked at', 
   expect([existsSync(named), left.length]).toEqual([true, 1]);
 });
 
-test('tests that are left out are told with their number and the reason', async () => {
+test('tests that are left out are reported with their number and the reason', async () => {
   const { code, output } = await runOf('left-out');
   expect([code, output]).toEqual([0, expect.stringContaining('left out: 3 tests that need the moon\n')]);
 });

@@ -24,7 +24,7 @@ const outcome = async (call) => {
     return { errorCode: error.errorCode, status: error.status, httpRequestId: error.httpRequestId };
   }
 };
-globalThis.told = (async () => ({
+globalThis.reported = (async () => ({
   answer: await outcome(() => client.prompt('Hello from a page')),
   status: await outcome(async () => (await client.getStatus()).gateway_health),
   cancelled: await outcome(() => client.cancelRequest({ path: { request_id: 'gwreq-none' } })),
@@ -86,11 +86,11 @@ afterAll(async () => {
   consumer.remove();
 });
 
-async function toldTo(origin: string) {
+async function reportedTo(origin: string) {
   const page = await browser.newPage();
   await page.goto(`${origin}/?gateway=${encodeURIComponent(gateway.url)}`);
-  await page.waitForFunction('globalThis.told !== undefined');
-  return page.evaluate('globalThis.told');
+  await page.waitForFunction('globalThis.reported !== undefined');
+  return page.evaluate('globalThis.reported');
 }
 
 test('the bundle is for browsers: nothing of Node is in it', () => {
@@ -109,7 +109,7 @@ test('a page that makes a client has less than 12 kB of it to load', async () =>
 });
 
 test('a page of an allowed origin uses the SDK as a program does', async () => {
-  expect(await toldTo(allowed)).toEqual({
+  expect(await reportedTo(allowed)).toEqual({
     answer: expect.stringContaining('Hello from a page'),
     status: 'healthy',
     cancelled: { errorCode: 'unknown_request', status: 404, httpRequestId: expect.stringMatching(/^http-/) },
@@ -123,8 +123,8 @@ test('a page of another origin reaches nothing and learns nothing', async () => 
   const refused = { errorCode: 'connection_failed', status: null, httpRequestId: null };
   const requests = async () => (await (await fetch(`${gateway.url}/v1/requests`)).json()).requests;
   const before = await requests();
-  const told = await toldTo(foreign);
+  const reported = await reportedTo(foreign);
   const hint = expect.stringContaining(`pages of ${foreign}: start it with --allowed-origin ${foreign}.`);
-  expect(told).toMatchObject({ answer: refused, status: refused, cancelled: refused, hint });
+  expect(reported).toMatchObject({ answer: refused, status: refused, cancelled: refused, hint });
   expect(await requests()).toEqual(before);
 });

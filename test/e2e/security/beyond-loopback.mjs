@@ -1,5 +1,5 @@
 // Run in a network of its own where 192.0.2.1 is this machine's address: calls the gateway as another machine would,
-// and prints what it was told.
+// and prints the answers.
 import { createGatewayClient } from '@houmao/sdk';
 
 const [port, token] = process.argv.slice(2);
@@ -19,7 +19,7 @@ const bySdk = async (options) =>
     );
 
 const bearer = { Authorization: `Bearer ${token}` };
-const told = {
+const reported = {
   bare: await statusOf(beyond),
   health: await statusOf(beyond, {}, '/health'),
   docs: await statusOf(beyond, {}, '/docs/openapi.json'),
@@ -40,7 +40,7 @@ const told = {
   sdkGivenWrong: await bySdk({ baseUrl: beyond, token: 'wrong' }),
 };
 process.env.HOUMAO_GLOBAL_REGISTRY_DIR = '/nonexistent';
-told.sdkFindsNone = await bySdk({ baseUrl: beyond });
+reported.sdkFindsNone = await bySdk({ baseUrl: beyond });
 process.env.HOUMAO_GATEWAY_TOKEN = token;
-told.sdkByVariable = await bySdk({ baseUrl: beyond });
-console.log(JSON.stringify(told));
+reported.sdkByVariable = await bySdk({ baseUrl: beyond });
+console.log(JSON.stringify(reported));

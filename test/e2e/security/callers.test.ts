@@ -30,7 +30,7 @@ describe('a gateway on loopback', () => {
   });
 
   test.each([...['Bearer wrong', 'Basic eDp5', 'Bearer'].map((text) => [text] as const)])(
-    'refuses %s, whoever presents it',
+    'refuses %s of any caller',
     async (authorization) => {
       const answer = await served.ask('GET', '/v1/status', undefined, { authorization });
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
@@ -84,7 +84,7 @@ describe('with --allowed-user', needsRoot, () => {
 /** In a network of its own, 192.0.2.1 (a documentation address) is an address of this machine and nothing goes out. */
 describe('a gateway on every address', () => {
   let session: TestSession;
-  let told: Record<string, unknown>;
+  let reported: Record<string, unknown>;
   beforeAll(async () => {
     session = await makeSession();
     const inside = `ip link set lo up && ip addr add 192.0.2.1/32 dev lo || exit 9
@@ -116,7 +116,7 @@ describe('a gateway on every address', () => {
       printed += text;
     });
     await once(child, 'close');
-    told = JSON.parse(printed) as Record<string, unknown>;
+    reported = JSON.parse(printed) as Record<string, unknown>;
   });
   afterAll(() => session.remove());
 
@@ -135,25 +135,25 @@ describe('a gateway on every address', () => {
     'wrong',
     'loopbackWrong',
   ])('refuses without the token, or with a wrong one: %s', (call) => {
-    expect(told[call]).toEqual(refused);
+    expect(reported[call]).toEqual(refused);
   });
 
   test('sends everybody the page without its document, which asks for the token', () => {
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       page: [200, null, expect.stringContaining('<!DOCTYPE html>')],
       script: [200, null, expect.any(String)],
     });
   });
 
   test('serves callers who present the token, and local clients as before', () => {
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       right: [200, null, expect.any(String)],
       loopback: [200, null, expect.any(String)],
     });
   });
 
   test('is reached by the SDK, which finds the token by itself where it may read it', () => {
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       sdkFinds: 'healthy',
       sdkGiven: 'healthy',
       sdkByVariable: 'healthy',

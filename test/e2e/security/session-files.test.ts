@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { serve } from '../../contract/support/served.js';
 
-/** Every file and folder below, with its rights. A file that is written anew stands beside it for a moment, and counts while it does. */
+/** Every file and folder below, with its rights. The next version of a file counts while it is written beside it. */
 function rightsBelow(folder: string): [path: string, mode: number, directory: boolean][] {
   return readdirSync(folder, { withFileTypes: true, recursive: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);

@@ -5,20 +5,20 @@ import type { Answer } from '../../support/http.js';
 import type { StandinAgent } from '../../support/standin-agent.js';
 import { eventually, heldAgent, takenPrompts } from '../recovery/evidence.js';
 
-/** Whoever serves at the moment; a story goes on when the server is another one. */
+/** The server that serves at the moment; a story goes on when it is another one. */
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-interface ToldTurn {
+interface ReportedTurn {
   turnId: string;
   /** Without its directives. */
   words: string;
 }
 
-/** What one agent lives through, and everything that a caller of the server was told of it. */
+/** The story of one agent, and everything that a caller of the server learned of it. */
 export class AgentStory {
   readonly #agent: StandinAgent;
   readonly #ask: Ask;
-  readonly #told: ToldTurn[] = [];
+  readonly #reported: ReportedTurn[] = [];
   #goOn = (): void => undefined;
 
   constructor(agent: StandinAgent, ask: Ask) {
@@ -34,7 +34,7 @@ export class AgentStory {
     expect({ words, status: answer.status, detail: answer.body.detail }).toMatchObject({ status: 200 });
     const turnId = answer.headers.get('x-houmao-turn-id') ?? '';
     expect(turnId).toMatch(/^turn-/);
-    this.#told.push({ turnId, words });
+    this.#reported.push({ turnId, words });
     await eventually(`the agent takes ${words}`, () => this.#taken().length > taken);
     return turnId;
   }
@@ -51,11 +51,11 @@ export class AgentStory {
     await this.check();
   }
 
-  /** Holds all that was told against what the agent did: each turn ran once, and its record says so under its id. */
+  /** Compares all that was reported with what the agent did: each turn ran once, and its record says so under its id. */
   async check(): Promise<void> {
     this.#goOn();
     this.#goOn = () => undefined;
-    for (const { turnId, words } of this.#told) {
+    for (const { turnId, words } of this.#reported) {
       const { status, body } = await this.#call('GET', `/turns/${turnId}/record?wait_seconds=30`);
       expect({ status, ...body }).toMatchObject({
         status: 200,
@@ -67,7 +67,7 @@ export class AgentStory {
         answer: { text: expect.stringContaining(`You said: ${words} (turn `) },
       });
     }
-    expect(this.#taken()).toEqual(this.#told.map(({ words }) => words));
+    expect(this.#taken()).toEqual(this.#reported.map(({ words }) => words));
   }
 
   async attach(): Promise<void> {

@@ -85,7 +85,7 @@ test('both die, and the turn ends as if nothing had been', async () => {
   expect(await server.stop()).toBe(0);
 });
 
-test('a gateway that is told to stop ends its turn, as ever', async () => {
+test('a gateway that is asked to stop ends its turn, as ever', async () => {
   session = await makeSession();
   server = await start();
   const gateway = await startGateway(session);

@@ -1,4 +1,4 @@
-// A terminal goes from the server to a gateway and back: whoever asks for its state meanwhile notices only who tells of it.
+// A terminal goes from the server to a gateway and back: a caller that asks for its state sees only another reporter.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { attachGateway, detachGateway } from '../../../src/launch/gateway-attachment.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
@@ -9,7 +9,13 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const tmux = ownTmux();
 const folder = temporaryFolder(tmux);
-const wish = { host: null, port: null, mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
+const requested = {
+  host: null,
+  port: null,
+  mode: 'detached_process',
+  diagnosticLog: null,
+  flags: [],
+} as const;
 let server: ManagedServer;
 let paths: SessionPaths;
 
@@ -63,7 +69,7 @@ test('a gateway that attaches takes the terminal over, one that detaches gives i
   await expect.poll(watched).toBe(true);
   expect(await gatewayHealth()).toBe('not_attached');
   const before = (await server.ask('GET', '/houmao/agents/alpha/state/detail')).body.detail;
-  expectNoGap(await askedDuring(() => attachGateway(paths, wish, server.host)));
+  expectNoGap(await askedDuring(() => attachGateway(paths, requested, server.host)));
   expect(await gatewayHealth()).toBe('healthy');
   await expect.poll(watched).toBe(false);
   const { detail } = (await server.ask('GET', '/houmao/agents/alpha/state/detail')).body;
@@ -85,9 +91,9 @@ test('a gateway that attaches takes the terminal over, one that detaches gives i
   await expect.poll(watched).toBe(true);
 });
 
-test('a gateway that is killed leaves a terminal that is told of at once, and shows no gateway', async () => {
+test('a gateway that is killed leaves a terminal that is reported at once, and shows no gateway', async () => {
   await ready();
-  const { instance } = await attachGateway(paths, wish, server.host);
+  const { instance } = await attachGateway(paths, requested, server.host);
   await expect.poll(watched).toBe(false);
   expectNoGap(
     await askedDuring(async () => {
@@ -100,14 +106,14 @@ test('a gateway that is killed leaves a terminal that is told of at once, and sh
     gateway: null,
     diagnostics: [{ kind: 'gateway_gone' }],
   });
-  const next = await attachGateway(paths, wish, server.host);
+  const next = await attachGateway(paths, requested, server.host);
   expect(next.started).toBe(true);
   expect(await state()).toMatchObject({ gateway: { gateway_health: 'healthy' }, diagnostics: [] });
 });
 
 test('a turn that ran while a gateway watched is the last one, also when the gateway was killed', async () => {
   await ready();
-  const { url, instance } = await attachGateway(paths, wish, server.host);
+  const { url, instance } = await attachGateway(paths, requested, server.host);
   await expect.poll(gatewayHealth).toBe('healthy');
   const answer = await fetch(`${url}/v1/requests`, {
     method: 'POST',

@@ -7,7 +7,7 @@ import { createSession } from '../../../src/launch/create-session.js';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import { launchBody, prepare } from '../../support/brain.js';
 import { isServed } from '../../support/http.js';
-import { wishFor } from '../../support/launch-host.js';
+import { requestFor } from '../../support/launch-host.js';
 import { managedHost, type ServerProcess, startManagedServer } from '../../support/managed-server.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -18,7 +18,7 @@ import { takenPrompts } from '../recovery/evidence.js';
 const folder = temporaryFolder();
 const tmux = ownTmux();
 const host = managedHost(folder, tmux);
-const { wish, ledger } = prepare(folder);
+const { requested, ledger } = prepare(folder);
 let server: ServerProcess;
 beforeAll(async () => {
   server = await startManagedServer(host, folder);
@@ -35,7 +35,7 @@ interface Agent {
 }
 async function launched(name: string): Promise<Agent> {
   const { status, body } = await server.ask('POST', '/houmao/agents/headless/launches', {
-    ...launchBody(wish),
+    ...launchBody(requested),
     agent_name: name,
   });
   expect({ status, detail: body.detail }).toMatchObject({ status: 200 });
@@ -130,7 +130,7 @@ test('a gateway that somebody halted is continued to be ended, and ends its turn
 
 test('an agent in a terminal is attached, detached and stopped', async () => {
   const request = checkLaunch(
-    wishFor('term', folder, { tmux: true, terminal: true, homePath: `${folder}/home` }),
+    requestFor('term', folder, { tmux: true, terminal: true, homePath: `${folder}/home` }),
     host,
   );
   const paths = await createSession(request, host);

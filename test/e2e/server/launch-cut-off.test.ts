@@ -18,10 +18,10 @@ const api = 'http://127.0.0.1:9889';
 function stage() {
   const folder = temporaryFolder(tmux);
   const host = managedHost(folder, tmux);
-  const { wish } = prepare(folder);
+  const { requested } = prepare(folder);
   const launches = join(folder, 'server/state/launches');
   mkdirSync(launches, { recursive: true });
-  return { folder, host, wish, launches };
+  return { folder, host, requested, launches };
 }
 
 /** What the record of a launch says that goes on. */
@@ -38,8 +38,8 @@ const begun = (id: string, root: string, key: { key: string; body: string } | nu
   });
 
 test('what was made without its last step is taken back', async () => {
-  const { folder, host, wish, launches } = stage();
-  const request = checkBrainLaunch({ ...wish, agentName: 'half' }, api, host);
+  const { folder, host, requested, launches } = stage();
+  const request = checkBrainLaunch({ ...requested, agentName: 'half' }, api, host);
   const { sessionId = '', agentId = '' } = request.managed ?? {};
   const paths = await createSession(request, host);
   const session = JSON.parse(readFileSync(paths.manifest, 'utf8')).tmux_session_name;
@@ -63,9 +63,9 @@ test('one that was cut off before its session was there leaves nothing', async (
 });
 
 test('the answer to a key outlives its server, also when that died before it could be kept', async () => {
-  const { folder, host, wish, launches } = stage();
+  const { folder, host, requested, launches } = stage();
   const body = {
-    ...launchBody(wish),
+    ...launchBody(requested),
     agent_name: 'keyed',
   };
   const path = '/houmao/agents/headless/launches';

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
 const tmux = ownTmux();
-const { wish } = prepare(folder);
+const { requested } = prepare(folder);
 let server: ServerProcess;
 beforeAll(async () => {
   server = await startManagedServer(managedHost(folder, tmux), folder);
@@ -27,7 +27,7 @@ test.each([
 ])('a turn of an agent launched as %s and %s', async (style, detail, pattern) => {
   const agent = `display-${style}-${detail}`;
   const launched = await server.ask('POST', '/houmao/agents/headless/launches', {
-    ...launchBody(wish),
+    ...launchBody(requested),
     agent_name: agent,
     headless_display_style: style,
     headless_display_detail: detail,

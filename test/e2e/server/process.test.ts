@@ -54,7 +54,7 @@ describe('a server', () => {
     expect(server.stderr()).toBe('');
   });
 
-  test('ends when it is told to over HTTP, after its answer', async () => {
+  test('ends when it is asked to over HTTP, after its answer', async () => {
     const folder = temporaryFolder();
     const server = await startManagedServer(managedHost(folder), folder);
     const ended = new Promise((resolve) => server.child.once('exit', resolve));

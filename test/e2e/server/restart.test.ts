@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
-import { wishFor } from '../../support/launch-host.js';
+import { requestFor } from '../../support/launch-host.js';
 import { managedHost, type ServerProcess, startManagedServer } from '../../support/managed-server.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -10,14 +10,14 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const tmux = ownTmux();
 
 test.each([
-  ['told to end', (server: ServerProcess) => server.stop()],
+  ['asked to end', (server: ServerProcess) => server.stop()],
   ['killed', (server: ServerProcess) => server.kill()],
 ])('a server that was %s and started again has the agents that it had', async (_how, end) => {
   const folder = temporaryFolder(tmux);
   const host = managedHost(folder, tmux);
   const first = await startManagedServer(host, folder);
-  await createSession(checkLaunch(wishFor('alpha', folder), host), host);
-  await createSession(checkLaunch(wishFor('beta', folder, { tmux: true, terminal: true }), host), host);
+  await createSession(checkLaunch(requestFor('alpha', folder), host), host);
+  await createSession(checkLaunch(requestFor('beta', folder, { tmux: true, terminal: true }), host), host);
   await tmux.tmux.newSession('gpu', folder, {});
   const registered = await first.ask('POST', '/houmao/launches/register?session_name=gpu&tool=claude');
   expect(registered.status).toBe(200);

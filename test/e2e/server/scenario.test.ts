@@ -5,7 +5,7 @@ import { launchStandin } from '../../support/standin-agent.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { AgentStory } from './agent-story.js';
 
-// Gateways come, go and die, servers too: each turn runs once, and is told of under its id throughout.
+// Gateways come, go and die, servers too: each turn runs once, and is reported under its id throughout.
 
 const tmux = ownTmux();
 let folder: string;

@@ -6,7 +6,7 @@ import { makeSession } from '../../support/test-session.js';
 import { agentsOf, takenPrompts } from '../recovery/evidence.js';
 import { pathOf } from './turns-of.js';
 
-test('a turn that ended while no server ran is told of with the time of its end, and of the interrupt that it got', async () => {
+test('a turn that ended while no server ran is reported with the time of its end and its interrupt', async () => {
   const session = await makeSession();
   const start = () => startManagedServer(managedHost(session.folder), session.folder);
   let server = await start();

@@ -73,8 +73,8 @@ describe('the end', () => {
     const standin = await startStandin(own, folder);
     await standin.ready();
     await standin.send('x [[exit=3]]');
-    await standin.shows('told to exit with code 3');
-    expect(standin.ledger().at(-1)).toMatchObject({ exit: 'told', exit_code: 3 });
+    await standin.shows('asked to exit with code 3');
+    expect(standin.ledger().at(-1)).toMatchObject({ exit: 'asked', exit_code: 3 });
   });
 
   test('by a command', async () => {

@@ -5,7 +5,7 @@ import { useTerminalAgents } from './terminal-agent.js';
 const agents = useTerminalAgents();
 const { run, queued, request } = agents;
 
-test('the answer of a slow turn is waited for, and a turn that fails is told with its reason', async () => {
+test('the answer of a slow turn is waited for, and a turn that fails is reported with its reason', async () => {
   await agents.launch();
   await agents.ready();
   const answered = await run('agents', 'prompt', 'alpha', '[[slow=1500]] say hello');

@@ -109,7 +109,7 @@ test('a prompt over which the agent asks for permission is delivered, by what th
   });
 });
 
-test('an agent that is deaf after each turn loses what is typed then, and nobody is told that it has it', async () => {
+test('an agent that is deaf after each turn loses what is typed then, and no answer says that it has it', async () => {
   await agents.launch('deaf-after-turn=3000');
   await agents.ready();
   expect((await direct('one')).status).toBe(200);
@@ -148,7 +148,7 @@ test('also by the next gateway, when the one that interrupted was killed: the tu
   expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['[[slow=60000]] put back', 'the next']);
 });
 
-test('a gateway that is told to stop while it interrupts brings that to its end: the turn is interrupted, whoever tells of it', async () => {
+test('a gateway that is asked to stop while it interrupts completes that: the turn is reported as interrupted', async () => {
   // Deaf for a moment: what it put back stands there so long.
   await agents.launch('deaf-after-turn=1000');
   await agents.ready();

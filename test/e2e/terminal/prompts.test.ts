@@ -63,7 +63,7 @@ test('ten at once are delivered in their order, and none into another', async ()
   expect(prompts()).toEqual(accepted.reverse());
 });
 
-test('four direct prompts at once: one is sent, and three are told that they were not', async () => {
+test('four direct prompts at once: one is sent, and three are refused', async () => {
   await agents.launch();
   await agents.ready();
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => direct(text)));

@@ -44,8 +44,8 @@ export function useTerminalAgents() {
   async function launch(switches = '', ...flags: string[]): Promise<TerminalAgent> {
     const { code, stdout, stderr } = await launchWith(switches, ...flags);
     expect([code, stderr]).toEqual([0, '']);
-    const told = JSON.parse(stdout);
-    agent = { url: told.gateway_url, session: told.tmux_session_name, root: told.session_root };
+    const reported = JSON.parse(stdout);
+    agent = { url: reported.gateway_url, session: reported.tmux_session_name, root: reported.session_root };
     return agent;
   }
 

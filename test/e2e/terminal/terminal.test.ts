@@ -186,7 +186,7 @@ describe('an agent in a terminal', () => {
     expect((await run('agents', 'screen', 'alpha')).stdout).toMatch(/^The terminal is gone/);
   });
 
-  test('that is lost while keys are typed is told with 503, and of the keys too', async () => {
+  test('that is lost while keys are typed is reported with 503, and the keys too', async () => {
     const sequence = 'ab<[BSpace]>'.repeat(20_000);
     const typing = keys(sequence);
     await shows({ surface: { editing_input: 'yes' } });
@@ -213,7 +213,7 @@ describe('an agent in a terminal', () => {
   });
 });
 
-test('a tool that does not come up is told with what its terminal shows, and nothing is left', async () => {
+test('a tool that does not come up is reported with what its terminal shows, and nothing is left', async () => {
   const { code, stderr } = await run(
     ...['agents', 'launch', '--tool', 'claude', '--tui', '--executable', '/bin/false'],
     ...['--workdir', folder, '--home', join(folder, 'home'), '--name', 'alpha'],

@@ -7,7 +7,7 @@ import { useTerminalAgents } from './terminal-agent.js';
 
 const agents = useTerminalAgents();
 
-test('a tool that was updated and started anew is read as the version that it is now', async () => {
+test('a tool that was updated and started again is read as the version that it is now', async () => {
   const place = join(agents.folder, 'updated');
   await mkdir(place);
   const [program, version] = [join(place, 'standin-agent.js'), join(place, 'version')];

@@ -3,7 +3,7 @@ import { useTerminalAgents } from './terminal-agent.js';
 
 const agents = useTerminalAgents();
 
-test('an agent in a terminal has its gateway in a window beside it, where that is wished', async () => {
+test('an agent in a terminal has its gateway in a window beside it, on request', async () => {
   const { session } = await agents.launch('', '--window');
   const windows = () =>
     agents.tmux.run('list-windows', '-t', `=${session}`, '-F', '#{window_index} #{window_name}');

@@ -176,7 +176,7 @@ describe.each([{ tmux: false }, { tmux: true }])('a turn with tmux: $tmux', (opt
   });
 });
 
-test('a time limit counts from the start of the turn, whoever owns it', async () => {
+test('a time limit counts from the start of the turn, whichever process owns it', async () => {
   session = await makeSession({ turnTimeLimitSeconds: 2 });
   const first = await owner();
   await first.begin(turnId, '[[slow=60000]] too long');
@@ -219,7 +219,7 @@ test('a turn that has ended, or that nobody knows, is not adopted', async () => 
   expect(await first.quit()).toBe(0);
 });
 
-test('the turns of a session have one owner: a second process is told which, and a killed one lets go', async () => {
+test('the turns of a session have one owner: a second process learns which, and a killed one lets go', async () => {
   session = await makeSession();
   const first = await owner();
   expect(await startOwner(session)).toEqual({

@@ -24,7 +24,7 @@ test.each([
   [
     '[[exit=3]] x',
     'agent_failed',
-    /exited with code 3.*told to exit with code 3/s,
+    /exited with code 3.*asked to exit with code 3/s,
     { signal: null, exit_code: 3 },
   ],
   ['[[no-result]] x', 'no_result', /never reported a result/, { signal: null, exit_code: 0 }],

@@ -3,7 +3,7 @@ import type { HostileContract, HostileOperation, Parameter } from './contract.js
 import { changed, garbage } from './hostile-json.js';
 import { type Schema, type SchemaWorld, validArbitrary } from './schema-arbitrary.js';
 
-/** A request as it will be sent. In a path, `{known}` stands for an id that we were told, `{agent}` for the agent that is there. */
+/** A request as it will be sent. In a path, `{known}` stands for an id that we got, `{agent}` for the agent that is there. */
 export interface HostileRequest {
   path: string;
   query: string;

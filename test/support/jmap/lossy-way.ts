@@ -7,7 +7,7 @@ export interface LossyWay {
   jmapUrl: string;
   /** What becomes of the next request with that text in it: it never arrives, or its answer is lost. */
   lose(what: 'request' | 'answer', text: string): void;
-  /** Whoever shows that credential from now on is told that it is not valid. */
+  /** From now on a caller that shows that credential learns that it is not valid. */
   refuse(secret: string): void;
 }
 

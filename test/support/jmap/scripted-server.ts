@@ -12,7 +12,7 @@ export interface Asked {
   body: string;
 }
 
-/** A server of one test, which answers as it is told: for what no real one does on demand. */
+/** A server of one test, which gives the answers of its script: for what no real one does on demand. */
 export interface ScriptedServer {
   url: string;
   /** What it was asked, in order. */

@@ -6,10 +6,10 @@ type Fields = Record<string, unknown>;
 type Stored = Fields & { id: string; name: string };
 type Credentials = Record<string, Fields>;
 type Kind = 'Domain' | 'Account';
-/** What came of one object of a set: what is told of it, or why it was refused. */
-type Outcome = { told: Fields | null } | { refused: Fields };
+/** The outcome of one object of a set: its reported fields, or why it was refused. */
+type Outcome = { reported: Fields | null } | { refused: Fields };
 
-/** The account of whoever manages the recorded server. */
+/** The account of the manager of the recorded server. */
 export const managersAccount = 'd333333';
 
 const newDomain: Fields = {
@@ -132,7 +132,7 @@ export class StalwartRegistry {
     const other = this.domains.find((one) => one.name === name);
     const holder = other ? { object: 'Domain', id: other.id } : this.taken.get(name as string);
     if (holder) return { refused: isTaken('name', holder) };
-    return { told: { id: this.add('Domain', { name: name as string }).id } };
+    return { reported: { id: this.add('Domain', { name: name as string }).id } };
   }
 
   async #newAccount({ name, domainId, credentials, ...more }: Fields): Promise<Outcome> {
@@ -146,7 +146,7 @@ export class StalwartRegistry {
     if (holder) return { refused: isTaken('email', holder) };
     const account = this.add('Account', { name: name as string, domainId });
     await this.#setPassword(this.#addressOf(account), secret);
-    return { told: { id: account.id } };
+    return { reported: { id: account.id } };
   }
 
   /** A patch, as RFC 8620 has it: a map that is named as a whole takes the place of the one that was there. */
@@ -167,7 +167,7 @@ export class StalwartRegistry {
         await this.#setPassword(this.#addressOf(account), value as string);
       else throw new WrongRequest(`patch ${path}`);
     }
-    return { told: null };
+    return { reported: null };
   }
 
   #addressOf({ name, domainId }: Stored): string {
@@ -208,10 +208,10 @@ function got(all: readonly Stored[], args: Fields, before: readonly [string, Fie
 
 function parted(done: string, not: string, outcomes: ReadonlyMap<string, Outcome>): Fields {
   const all = [...outcomes];
-  const told = all.flatMap(([key, one]) => ('told' in one ? [[key, one.told]] : []));
+  const reported = all.flatMap(([key, one]) => ('reported' in one ? [[key, one.reported]] : []));
   const refused = all.flatMap(([key, one]) => ('refused' in one ? [[key, one.refused]] : []));
   return {
-    ...(told.length > 0 && { [done]: Object.fromEntries(told) }),
+    ...(reported.length > 0 && { [done]: Object.fromEntries(reported) }),
     ...(refused.length > 0 && { [not]: Object.fromEntries(refused) }),
   };
 }

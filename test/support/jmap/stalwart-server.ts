@@ -5,7 +5,7 @@ import { StalwartPrincipals } from './stalwart-principals.js';
 import { type RecordedPair, recordedPair } from './stalwart-records.js';
 import { StalwartRegistry } from './stalwart-registry.js';
 
-/** By what an imitated server knows whoever may make accounts. */
+/** The token by which an imitated server knows those who may make accounts. */
 export const managementToken = 'api_management-token-of-tests';
 
 const recorded = {
@@ -97,7 +97,7 @@ export async function imitatedStalwart({ version, mail }: Version): Promise<Imit
   return it;
 }
 
-/** How a request of management is told; null for any other. */
+/** The words for a request of management; null for any other. */
 function callOf(
   { method, path, body }: Asked,
   version: Version['version'],

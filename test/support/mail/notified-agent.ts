@@ -151,7 +151,7 @@ export class NotifiedAgent {
     expect(after).toMatchObject({ supportError: null });
   }
 
-  /** Leaves it enabled in the database, and makes it anew from that. */
+  /** Leaves it enabled in the database, and makes it again from that. */
   enableInStore(intervalSeconds: number): void {
     const { table } = this.#notifier;
     const stored = table.read();
@@ -178,8 +178,8 @@ export class NotifiedAgent {
       .all();
   }
 
-  /** The subjects that each queued prompt told of, by its row of the audit. */
-  get told(): string[][] {
+  /** The subjects that each queued prompt reported, by its row of the audit. */
+  get reported(): string[][] {
     return this.audit.filter((row) => row.enqueued_request_id !== null).map(subjectsOf);
   }
 

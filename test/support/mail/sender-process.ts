@@ -21,7 +21,7 @@ export interface Sender {
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts a process that delivers to a root when it is told to. */
+/** Starts a process that delivers to a root on request. */
 export async function startSender(root: string, { from, to, count, prefix, peer }: Sending): Promise<Sender> {
   const program = fileURLToPath(new URL(peer ? './peer-sender.mjs' : './mail-sender.mjs', import.meta.url));
   const child = fork(program, [root, from, to.join(','), String(count), prefix], { execArgv: [] });

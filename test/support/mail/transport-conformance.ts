@@ -19,7 +19,7 @@ export interface TwoMailboxes {
   /** Of no message, and as those of messages are. */
   unknownRef: string;
   /**
-   * What becomes of a message for somebody who is not there, among others: it is refused, or sent, and its sender is told by mail.
+   * A message that also goes to a person who is not there is refused, or it is sent and its sender learns so by mail.
    */
   strangers: 'refused' | 'returned';
   /** Lets a message come to Bob that counts as having come then. @returns its reference in his mailbox. */
@@ -226,9 +226,9 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
       const enough = new AbortController();
       await both.bob.change(enough.signal, 10);
       expect(await both.bob.change(enough.signal, 10)).toBe(false);
-      const told = both.bob.change(enough.signal, 20_000);
-      await toBob('told of');
-      expect(await told).toBe(true);
+      const reported = both.bob.change(enough.signal, 20_000);
+      await toBob('reported');
+      expect(await reported).toBe(true);
       await expect.poll(() => both.bob.change(enough.signal, 10)).toBe(false);
       const stopped = both.bob.change(enough.signal, 60_000);
       enough.abort();

@@ -6,8 +6,8 @@ import { type Answer, compareAnswers } from '../../../scripts/gate/answered-stat
 import { answerRules } from './answer-rules.js';
 
 /**
- * Holds what the documents promise to answer against what gateways and servers did answer while the contract tests ran. Whoever
- * starts a run of all contract tests asks for it (`HOUMAO_TEST_STATUSES=check`): some of them provoke only some of it.
+ * Compares the answers that the documents promise with those of gateways and servers in the contract tests. A program
+ * that starts a run of all contract tests asks for it (`HOUMAO_TEST_STATUSES=check`): some of them provoke only some of it.
  */
 export default function setup({ provide }: TestProject): (() => void) | undefined {
   if (process.env.HOUMAO_TEST_STATUSES !== 'check') {

@@ -66,7 +66,7 @@ function processesOf(folder: string): Process[] {
     .filter(({ parent }) => parent !== process.pid);
 }
 
-/** Whether the process works in the folder, was started with it, or was told of it. */
+/** Whether the process works in the folder, or has it in its arguments or environment. */
 export const belongsTo = (pid: number, folder: string): boolean =>
   ['environ', 'cmdline'].some((file) => read(pid, file).includes(folder)) ||
   `${linkOf(pid, 'cwd')}/`.startsWith(`${folder}/`);

@@ -4,7 +4,7 @@ import { hasPyYaml } from '../mail/pyyaml.js';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What a test needs that is not everywhere; where it is missing, the test is left out and told of at the end. */
+    /** The need of a test that is not met everywhere; where it is not, the test is left out and reported at the end. */
     needs?: string;
   }
 }

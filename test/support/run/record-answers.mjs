@@ -14,7 +14,7 @@ export function recordAnswers(folder) {
   const ofProcess = randomUUID();
   const names = new WeakMap();
   let servers = 0;
-  /** A process may have several surfaces. Which one a server is, is told later by all that it answered. */
+  /** A process may have several surfaces. All that a server answered shows later which one it is. */
   const nameOf = (server) => {
     if (!names.has(server)) names.set(server, `${ofProcess}-${servers++}`);
     return names.get(server);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findLeftovers, type Leftovers } from './leftovers.js';
 
-/** Processes that were told to end may take this long on a busy machine. */
+/** Processes that were asked to end may take this long on a busy machine. */
 const patienceMs = 20_000;
 
 /**
- * Everything that a run of the tests starts or makes stands in one temporary folder of that run, which is how it is told
- * from what another run, side by side, starts and makes. What is left of it at the end fails the run.
+ * Everything that a run of the tests starts or makes stands in one temporary folder of that run, which distinguishes it
+ * from the work of another run side by side. What is left of it at the end fails the run.
  */
 export default function setup(): () => Promise<void> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'houmao-run-'));

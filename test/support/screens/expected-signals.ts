@@ -3,7 +3,7 @@ import type { FrameSignals } from '../../../src/tools/screen/frame-signals.js';
 
 const folder = new URL('../../fixtures/screens/', import.meta.url);
 
-/** What a person saw on a capture. What is not told is not to be seen. */
+/** The signals that a person saw on a capture. A signal that is not named is not to be seen. */
 export interface ExpectedSignals
   extends Pick<FrameSignals, 'acceptingInput' | 'editingInput' | 'readyPosture' | 'pendingInput'>,
     Partial<

@@ -2,12 +2,12 @@ import type { StandinAgent } from '../../support/standin-agent.js';
 import type { LedgerRow } from './agents.js';
 import type { End, Submission } from './load.js';
 
-/** What one agent did, beside what callers were told of it. */
+/** The acts of one agent, beside what its callers learned of it. */
 export interface AgentFacts {
   agent: Pick<StandinAgent, 'name' | 'transport'>;
   ledger: readonly LedgerRow[];
   submissions: readonly Submission[];
-  /** Whether somebody told it to stop what it did. */
+  /** Whether a caller asked it to stop. */
   interrupted: boolean;
 }
 
@@ -34,10 +34,10 @@ function takesOf(ledger: readonly LedgerRow[]): Map<string, LedgerRow[]> {
 }
 
 function submissionFaults(submission: Submission, take: LedgerRow | null, facts: AgentFacts): string[] {
-  const { tag, told, way, end } = submission;
+  const { tag, reported, way, end } = submission;
   const name = `${tag} (${way})`;
-  if (told === 'refused') return take ? [`${name} was refused, and the agent had it`] : [];
-  if (told === 'taken' && end === null) return [`${name} was taken, and has no end`];
+  if (reported === 'refused') return take ? [`${name} was refused, and the agent had it`] : [];
+  if (reported === 'taken' && end === null) return [`${name} was taken, and has no end`];
   return end ? endFaults(end, take, submission, facts).map((what) => `${name} ${what}`) : [];
 }
 

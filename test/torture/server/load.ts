@@ -3,7 +3,7 @@ import type { StandinAgent } from '../../support/standin-agent.js';
 import type { SeededRandom } from '../random.mjs';
 import { sleep } from './agents.js';
 
-// The client side: what callers asked of the server, and what they were told.
+// The client side: the requests of callers to the server, and the answers they got.
 
 /** The ways in. */
 const ways = ['turns', 'requests', 'gateway/requests'] as const;
@@ -21,7 +21,7 @@ export interface Submission {
    * `lost`: no answer came; `unknown`: the answer said that it is not known whether the agent has it; `refused`: it surely has
    * not.
    */
-  told: 'lost' | 'unknown' | 'refused' | 'taken';
+  reported: 'lost' | 'unknown' | 'refused' | 'taken';
   sent: boolean;
   /** For what was taken, and for what is not known: where it can be asked for. */
   turnId: string | null;
@@ -45,7 +45,7 @@ const callMilliseconds = 60_000;
 
 export class Load {
   readonly submissions: Submission[] = [];
-  /** Agents that were told to stop what they did. */
+  /** Agents that were asked to stop. */
   readonly interrupted = new Set<StandinAgent>();
   /** Answers that no caller should get. */
   readonly faults: string[] = [];
@@ -68,7 +68,7 @@ export class Load {
   /** Repeats each submission whose answer was lost, with its key. */
   async settle(url: string): Promise<void> {
     for (const submission of this.submissions)
-      for (let times = 0; submission.told === 'lost' && times < 3; times += 1)
+      for (let times = 0; submission.reported === 'lost' && times < 3; times += 1)
         await this.#submit(url, submission);
   }
 
@@ -112,7 +112,7 @@ export class Load {
       way,
       tag,
       key: `torture-${this.#serial}`,
-      told: 'lost',
+      reported: 'lost',
       sent: false,
       turnId: null,
       requestId: null,
@@ -151,9 +151,10 @@ export class Load {
     const answer = await this.ask(url, agent, 'POST', `/${way}`, body, { 'Idempotency-Key': key });
     this.#count(`${way} ${answer?.status ?? 'lost'}`);
     if (!answer) return;
-    const told = toldBy(answer);
+    const reported = reportedBy(answer);
     // Without a gateway nobody looks up what an earlier one took under the key.
-    submission.told = told === 'refused' && again && way === 'gateway/requests' ? 'unknown' : told;
+    submission.reported =
+      reported === 'refused' && again && way === 'gateway/requests' ? 'unknown' : reported;
     if (answer.status === 200) {
       submission.turnId = answer.body.turn_id ?? answer.headers.get('x-houmao-turn-id');
       submission.requestId =
@@ -167,7 +168,7 @@ export class Load {
 }
 
 /** A call that died with its gateway says that nobody knows. */
-function toldBy({ status, body }: Answer): Submission['told'] {
+function reportedBy({ status, body }: Answer): Submission['reported'] {
   if (status === 200) return 'taken';
   const words = JSON.stringify(body.detail);
   return status === 503 && /not known|See turn/.test(words) ? 'unknown' : 'refused';

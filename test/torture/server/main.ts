@@ -1,6 +1,6 @@
 // `npm run torture -- --server [--rounds N --seed S --kills N]`: agents of both kinds under one server. Prompts by every way,
 // interrupts, attaches and detaches at random; server, gateways or both are killed at random moments. After each round all that
-// callers were told is held against what the agents did. Exit code 1 on any violation; the folder is kept then.
+// callers learned is compared with what the agents did. Exit code 1 on any violation; the folder is kept then.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findLeftovers } from '../../support/run/leftovers.js';
@@ -131,7 +131,7 @@ async function finish(): Promise<string[]> {
 }
 
 function tell(when: string): void {
-  const taken = load.submissions.filter(({ told }) => told === 'taken').length;
+  const taken = load.submissions.filter(({ reported }) => reported === 'taken').length;
   const killed = Object.values(kills).reduce((sum, one) => sum + one);
   const seconds = ((Date.now() - began) / 1000).toFixed(0);
   console.log(
@@ -146,8 +146,8 @@ function summarise(): void {
       .map(([what, times]) => `${times} ${what}`)
       .join(', ');
   const ends: Record<string, number> = {};
-  for (const { told, end } of load.submissions) {
-    const key = end ? `${told} and ${end.outcome}` : told;
+  for (const { reported, end } of load.submissions) {
+    const key = end ? `${reported} and ${end.outcome}` : reported;
     ends[key] = (ends[key] ?? 0) + 1;
   }
   for (const violation of violations) console.log(`VIOLATION ${violation}`);

@@ -11,7 +11,7 @@ const never: End = { outcome: 'none', delivery: null, error: null, answer: null 
 /** Fills in how each submission ended. @returns the violations, in words. */
 export async function settle(load: Load, url: string): Promise<string[]> {
   await load.settle(url);
-  const open = load.submissions.filter(({ told, end }) => end === null && told !== 'refused');
+  const open = load.submissions.filter(({ reported, end }) => end === null && reported !== 'refused');
   const ended = await Promise.all(open.map((submission) => endOf(load, url, submission)));
   return ended.flat();
 }
@@ -30,7 +30,7 @@ export async function readAgain(load: Load, url: string, submission: Submission)
 }
 
 async function endOf(load: Load, url: string, submission: Submission): Promise<string[]> {
-  const { agent, tag, told } = submission;
+  const { agent, tag, reported } = submission;
   const deadline = Date.now() + endMilliseconds;
   let last = 'nothing was asked';
   while (Date.now() < deadline) {
@@ -52,14 +52,14 @@ async function endOf(load: Load, url: string, submission: Submission): Promise<s
         submission.end = endIn(turn);
         return [];
       }
-      if (turn?.status === 404 && told === 'unknown') {
+      if (turn?.status === 404 && reported === 'unknown') {
         // The queue of a gateway may hold it: the ledger tells, at the end.
         return [];
       }
     } else if (submission.requestId === null) return [];
     await sleep(200);
   }
-  return [`${tag} (${submission.way}, ${agent.name}, ${told}) has no end: ${last}`];
+  return [`${tag} (${submission.way}, ${agent.name}, ${reported}) has no end: ${last}`];
 }
 
 /** Only a gateway tells of its queue. */

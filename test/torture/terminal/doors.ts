@@ -27,7 +27,10 @@ export async function send(agent: TorturedAgent, sending: Sending): Promise<void
   if (door === 'request') {
     const body = { kind: 'submit_prompt', payload: { prompt } };
     const answer = await agent.ask('POST', '/v1/requests', body, { 'Idempotency-Key': idempotencyKey });
-    sending.answer = answerOf(answer, 202, ({ body: told }) => ({ kind: 'accepted', id: told.request_id }));
+    sending.answer = answerOf(answer, 202, ({ body: reported }) => ({
+      kind: 'accepted',
+      id: reported.request_id,
+    }));
   } else if (door === 'direct') {
     const answer = await agent.ask('POST', '/v1/control/prompt', { prompt, force: forced });
     sending.answer = answerOf(answer, 200, ({ headers }) => ({

@@ -86,19 +86,22 @@ function ofAnswer({ tag, door, answer }: SentPrompt, facts: Facts, taken: Taken)
 
 function ofTurn(turn: TurnSeen, facts: Facts, taken: Taken): Violation[] {
   const tag = tagOfTurn(turn, facts);
-  const told = `${turn.origin} turn ${turn.id} of ${tag ?? 'a prompt'}`;
+  const reported = `${turn.origin} turn ${turn.id} of ${tag ?? 'a prompt'}`;
   if (turn.state === 'ended' && (turn.delivery === 'claimed' || turn.delivery === 'handed_over'))
-    return [{ kind: 'lost', what: `${told} ended, and its delivery stayed ${turn.delivery}` }];
+    return [{ kind: 'lost', what: `${reported} ended, and its delivery stayed ${turn.delivery}` }];
   if (tag === null) return [];
   if (turn.delivery === 'confirmed' && !taken.has(tag))
     return [
-      { kind: 'false sent', what: `${told} is confirmed (${turn.evidence}), and the agent never took it` },
+      {
+        kind: 'false sent',
+        what: `${reported} is confirmed (${turn.evidence}), and the agent never took it`,
+      },
     ];
   return turn.delivery === 'failed' && taken.has(tag)
     ? [
         {
           kind: 'taken though failed',
-          what: `delivery of ${told} failed (${turn.errorDetail}), and the agent took it`,
+          what: `delivery of ${reported} failed (${turn.errorDetail}), and the agent took it`,
         },
       ]
     : [];

@@ -77,7 +77,7 @@ export class Tally {
   }
 }
 
-/** How a prompt ended for whoever sent it. */
+/** How a prompt ended for its sender. */
 function fateOf(
   { answer, door }: Facts['prompts'][number],
   { requests, turns, events }: Facts,

@@ -64,7 +64,7 @@ export class TorturedAgent {
 
   /** @throws Error when it did not start. */
   async launch(unattended: boolean): Promise<void> {
-    const told = await this.#manage([
+    const reported = await this.#manage([
       ...[
         'agents',
         'launch',
@@ -81,7 +81,7 @@ export class TorturedAgent {
       ...['--env', 'HOUMAO_STANDIN_LEDGER', '--env', 'HOUMAO_STANDIN_TUI'],
       ...(unattended ? ['--unattended'] : []),
     ]);
-    const launched = JSON.parse(told) as {
+    const launched = JSON.parse(reported) as {
       gateway_url: string;
       tmux_session_name: string;
       session_root: string;

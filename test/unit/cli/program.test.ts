@@ -158,14 +158,14 @@ test('every option that takes a text refuses an empty one, but for those where i
 });
 
 test('a mistyped command suggests one like it, but none that takes something away', async () => {
-  const told = async (...words: string[]) => {
+  const reported = async (...words: string[]) => {
     const refused = await managerProgram(callerOf({}, surroundings), false)
       .parseAsync(words, { from: 'user' })
       .catch((error: unknown) => error);
     return (refused as CommandFailure).detail;
   };
-  expect(await told('agents', 'lisst')).toContain('mean list?');
+  expect(await reported('agents', 'lisst')).toContain('mean list?');
   for (const destructive of ['stop', 'prune'])
-    expect(await told('agents', `${destructive}s`)).not.toContain(`mean ${destructive}`);
-  expect(await told('agents', 'show')).not.toContain('stop');
+    expect(await reported('agents', `${destructive}s`)).not.toContain(`mean ${destructive}`);
+  expect(await reported('agents', 'show')).not.toContain('stop');
 });

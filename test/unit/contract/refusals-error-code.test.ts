@@ -18,7 +18,7 @@ test.each([
   expect(errorCodeOf(codes, detail)).toBe(code);
 });
 
-test('a sentence is never told as a broken rule, and a code is one of those there are', () => {
+test('a sentence is never reported as a broken rule, and a code is one of those there are', () => {
   const codes = fc.uniqueArray(fc.constantFrom('validation_failed', 'a', 'b', 'c'));
   fc.assert(
     fc.property(codes, fc.string(), (known, detail) => {

@@ -186,12 +186,12 @@ describe('places and words', () => {
   });
 
   test('an enum and a constant are worded as Pydantic does', () => {
-    const told = (given: Partial<SchemaError>) => toValidationItems([error(given)], parts({}))[0];
-    expect(told({ keyword: 'enum', params: { allowedValues: ['a', 'b', 'c'] } })).toMatchObject({
+    const reported = (given: Partial<SchemaError>) => toValidationItems([error(given)], parts({}))[0];
+    expect(reported({ keyword: 'enum', params: { allowedValues: ['a', 'b', 'c'] } })).toMatchObject({
       type: 'literal_error',
       msg: "Input should be 'a', 'b' or 'c'",
       ctx: { expected: "'a', 'b' or 'c'" },
     });
-    expect(told({ keyword: 'const', params: { allowedValue: 1 } })?.msg).toBe('Input should be 1');
+    expect(reported({ keyword: 'const', params: { allowedValue: 1 } })?.msg).toBe('Input should be 1');
   });
 });

@@ -2,42 +2,42 @@ import { expect, test } from 'vitest';
 import { type WatchedProgram, watchedProcess, watchPrograms } from '../../../src/demo/watch-programs.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
-/** Programs that end when the test says so, and what was told of them. */
+/** Programs that end when the test says so, and the reports about them. */
 function stage(names: string[]) {
   const clock = new VirtualClock('2026-03-13T08:00:00Z');
   const ended = new Set<string>();
-  const told: string[] = [];
+  const reported: string[] = [];
   const stop = new AbortController();
   const programs = names.map(
     (name): WatchedProgram => ({ name, why: '', hasEnded: async () => ended.has(name) }),
   );
   const watching = watchPrograms(programs, {
     clock,
-    tell: ({ name }) => told.push(name),
+    tell: ({ name }) => reported.push(name),
     enough: stop.signal,
   });
-  return { clock, ended, told, stop, watching };
+  return { clock, ended, reported, stop, watching };
 }
 
-test('each that ends is told of once; with the last one the watching is over', async () => {
-  const { clock, ended, told, watching } = stage(['one', 'two']);
-  const toldAfterASecond = (): string[] => {
+test('each that ends is reported once; with the last one the watching is over', async () => {
+  const { clock, ended, reported, watching } = stage(['one', 'two']);
+  const reportedAfterASecond = (): string[] => {
     clock.pass(1000);
-    return told;
+    return reported;
   };
   ended.add('two');
-  await expect.poll(toldAfterASecond).toEqual(['two']);
+  await expect.poll(reportedAfterASecond).toEqual(['two']);
   ended.add('one');
-  await expect.poll(toldAfterASecond).toEqual(['two', 'one']);
+  await expect.poll(reportedAfterASecond).toEqual(['two', 'one']);
   expect(await watching).toBe(true);
-  expect(told).toEqual(['two', 'one']);
+  expect(reported).toEqual(['two', 'one']);
 });
 
-test('what is ended from here is not told of', async () => {
-  const { ended, told, stop, watching } = stage(['one']);
+test('a program that is ended from here is not reported', async () => {
+  const { ended, reported, stop, watching } = stage(['one']);
   stop.abort();
   ended.add('one');
-  expect([await watching, told]).toEqual([false, []]);
+  expect([await watching, reported]).toEqual([false, []]);
 });
 
 test('a process is known by more than its pid; one that was not there has ended', async () => {

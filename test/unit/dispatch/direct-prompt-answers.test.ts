@@ -59,7 +59,7 @@ describe('the options of a prompt', () => {
     expect(asked.slice(1)).toEqual(Array(2).fill([options, { override: { mode: 'new' }, forced: true }]));
   });
 
-  test('that the agent refuses are told before anything is claimed, busy or not', async () => {
+  test('that the agent refuses are reported before anything is claimed, busy or not', async () => {
     await sent('before');
     const refusal = { code: 'invalid_execution', detail: 'no such level' } as const;
     Object.assign(queue.target, { check: () => refusal });
@@ -168,7 +168,7 @@ describe('the events of a prompt', () => {
 });
 
 describe('an agent of this machine', () => {
-  test('that ends before it has a forced prompt is told of with both turns', async () => {
+  test('that ends before it has a forced prompt is reported with both turns', async () => {
     const first = await send('first');
     Object.assign(queue.target, { handsOver: false, signs: failed('No such program.') });
     const answer = send('second', { force: true });
@@ -181,7 +181,7 @@ describe('an agent of this machine', () => {
       begunAs: expect.any(String),
     });
   });
-  test('that ends before it has the prompt is told of with its reason', async () => {
+  test('that ends before it has the prompt is reported with its reason', async () => {
     Object.assign(queue.target, { handsOver: false, signs: failed('no such program') });
     const answer = send('x');
     await queue.target.turns(1);
@@ -223,7 +223,7 @@ describe('another server', () => {
     Object.assign(queue.target, { remote: true, handsOver: false });
   });
 
-  test('that would not end a turn it never acknowledged is told of as such', async () => {
+  test('that would not end a turn it never acknowledged is reported as such', async () => {
     queue.turns.interrupt = async () => ({
       outcome: 'failed',
       error: { code: 'peer_refused', detail: 'no' },
@@ -240,7 +240,7 @@ describe('another server', () => {
     });
   });
 
-  test('that ends a turn without a reason before it had the prompt is told of in our words', async () => {
+  test('that ends a turn without a reason before it had the prompt is reported in our words', async () => {
     queue.target.signs = { ...queue.target.signs, completion: null };
     const begin = queue.turns.begin.bind(queue.turns);
     queue.turns.begin = async (...given) => {

@@ -70,7 +70,7 @@ describe('what keeps a prompt back', () => {
       'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.',
     ],
     ['a full disk', { storageFault: 'The disk is full.' }, 'unavailable', 'The disk is full.'],
-  ])('is told with the values of the axes: %s', (_what, axes, code, detail) => {
+  ])('is reported with the values of the axes: %s', (_what, axes, code, detail) => {
     expect(busyWith({ ...ready, ...axes })).toEqual({ code, detail });
   });
 

@@ -32,7 +32,7 @@ test('a prompt that its server refuses leaves the fresh conversation to the next
   expect(queue.override.pending).toEqual({ mode: 'new' });
 });
 
-test('a prompt that its server refuses without a reason is told so in our words', async () => {
+test('a prompt that its server refuses without a reason is refused in our words', async () => {
   expect(await refused(null)).toEqual({
     code: 'dispatch_failed',
     detail: 'The agent ended before it had the prompt.',

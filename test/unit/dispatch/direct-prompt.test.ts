@@ -161,7 +161,7 @@ describe('on another server', () => {
     const answer = send('into silence');
     await queue.target.turns(1);
     const { turnId = '' } = queue.target.started[0] ?? {};
-    // The claim is on disk, and whoever waits for the server's word waits.
+    // The claim is on disk, and the caller that waits for the word of the server waits.
     await queue.journal.write(() => undefined);
     clock.pass(19_999);
     await queue.journal.write(() => undefined);
@@ -176,7 +176,7 @@ describe('on another server', () => {
     expect(queue.slot.free).toBe(true);
   });
 
-  test('one that ends as the patience does is told by its verdict, and not called stopped', async () => {
+  test('one that ends as the patience does is reported by its verdict, and not called stopped', async () => {
     queue.target.signs = {
       ...queue.target.signs,
       completion: null,

@@ -182,7 +182,7 @@ describe('of several obstacles', () => {
     expect(obstacleFor('queue', { ...all, storageFault: null })?.code).toBe('reconciliation');
   });
 
-  test('a full disk is told before an agent that is gone', () => {
+  test('a full disk comes before an agent that is gone', () => {
     const gone = { ...ready.agent, connected: false, detail: 'gone' };
     expect(obstacleFor('accept', { ...ready, storageFault: 'full', agent: gone })?.detail).toBe('full');
   });
@@ -222,7 +222,7 @@ describe('in words', () => {
     expect(axesInWords({ ...ready, holder }, ['active_execution'])).toBe("active_execution='running'");
     expect(axesInWords(ready, [])).toBe('');
   });
-  test('what runs is told by the holder of the slot alone', () => {
+  test('only the holder of the slot shows what runs', () => {
     expect(activityOf({ ...ready, holder })).toBe('running');
     expect(activityOf({ ...ready, slotFree: false })).toBe('idle');
   });

@@ -62,7 +62,7 @@ test('so they are when a fault of ours ends the typing, which is not hidden', as
   expect(events()).toEqual([noted('a')]);
 });
 
-describe('what cannot be noted is reported, and changes nothing of what is told:', () => {
+describe('a note that fails is reported, and does not change the answer:', () => {
   beforeEach(() => void queue.refuse('INSERT ON events'));
   const reported = [expect.objectContaining({ message: 'refused' })];
 

@@ -52,7 +52,7 @@ test('the contract has the kinds of the catalogue, and one for what is not in it
   expect(Object.keys(mapping).sort()).toEqual([...kinds, 'other'].sort());
 });
 
-test('every kind of the contract is told in a sentence', () => {
+test('every kind of the contract has a sentence', () => {
   for (const reference of Object.values<string>(bundle.components.schemas.GatewayEvent.discriminator.mapping))
     expect(bundle.components.schemas[reference.split('/').at(-1) ?? ''].description).toMatch(
       /^[A-Z`].{10,}\.$/,
@@ -107,7 +107,7 @@ test('each field of a kind decides: of fitting data one that is off makes it ano
   }
 });
 
-test('what this version does not know is told as such, with its kind; only fields that are for callers are shown', () => {
+test('a kind that this version does not know is reported as such; only fields that are for callers are shown', () => {
   expect(readEvent(stored('comet', '{"path":"/etc"}')).data).toEqual({ kind: 'comet', fields: null });
   expect(readEvent(stored('toString', '{}')).data).toEqual({ kind: 'toString', fields: null });
   expect(readEvent(stored('failed', '{"request_id":"a"}')).data).toEqual({

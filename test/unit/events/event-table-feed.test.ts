@@ -58,7 +58,7 @@ test('after the last event, and from the beginning of an empty record, the next 
   expect(numbers(await second)).toEqual([2]);
 });
 
-test('a record that begins anew while a follower waits is told of at the next event', async () => {
+test('a record that begins again while a follower waits is reported at the next event', async () => {
   append(5);
   const waiting = read(5, 60);
   expect(await waits(waiting)).toBe(true);

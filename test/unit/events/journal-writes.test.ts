@@ -15,20 +15,20 @@ let store: WatchedDatabase;
 let clock: VirtualClock;
 let events: EventTable;
 let journal: Journal;
-let told: number[];
+let reported: number[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'houmao-journal-'));
   const name = { path: join(folder, 'store.sqlite'), thing: 'store', program: 'test' };
   store = new WatchedDatabase(name, [eventSchema], () => undefined);
   clock = new VirtualClock('2026-01-01T00:00:00Z');
   events = new EventTable(store);
-  told = [];
+  reported = [];
   journal = new Journal({
     store,
     events,
     clock,
     guard: { enter: () => undefined, leave: (answer) => answer(), locked: () => undefined },
-    committed: (fresh) => void told.push(...fresh.map(({ seq }) => seq)),
+    committed: (fresh) => void reported.push(...fresh.map(({ seq }) => seq)),
   });
 });
 afterEach(() => {
@@ -88,10 +88,10 @@ describe('events', () => {
       for (let count = 0; count < 3; count += 1) happen(atUtc);
     });
     await asked.promise;
-    expect([events.last(), events.readAfter(0, 10), told]).toEqual([0, [], []]);
+    expect([events.last(), events.readAfter(0, 10), reported]).toEqual([0, [], []]);
     synced.resolve(true);
     await written;
-    expect([events.last(), told]).toEqual([3, [1, 2, 3]]);
+    expect([events.last(), reported]).toEqual([3, [1, 2, 3]]);
   });
 
   test('those of a group that went back leave those before them, which wait for the disk', async () => {
@@ -105,15 +105,15 @@ describe('events', () => {
     ).rejects.toThrow('no');
     store.sync = async () => true;
     await journal.write(happen);
-    expect(told).toEqual([1, 2]);
+    expect(reported).toEqual([1, 2]);
     expect(events.readAfter(0, 10).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  test('are told of once', async () => {
+  test('are reported once', async () => {
     await journal.write(happen);
     await journal.write(() => undefined);
     await journal.write(happen);
-    expect(told).toEqual([1, 2]);
+    expect(reported).toEqual([1, 2]);
   });
 });
 
@@ -137,7 +137,7 @@ describe('what has happened already', () => {
   });
   const note = (error: unknown): void => void refused.push((error as Error).message);
 
-  test('is told as refused once, and tried again each second, not sooner', async () => {
+  test('is reported as refused once, and tried again each second, not sooner', async () => {
     let tries = 0;
     const written = journal.writeAtLast(
       () => {
@@ -161,9 +161,9 @@ describe('what has happened already', () => {
     expect([await clock.passUntil(written, 1000, rest), tries, refused]).toEqual([true, 4, ['try 1']]);
   });
 
-  test('that is written at once is told as nothing', async () => {
+  test('that is written at once is not reported', async () => {
     expect(await journal.writeAtLast(happen, note, noSignal)).toBe(true);
-    expect([told, refused]).toEqual([[1], []]);
+    expect([reported, refused]).toEqual([[1], []]);
   });
 
   test('is given up by a program that ends, in the middle of a pause too', async () => {

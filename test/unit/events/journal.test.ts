@@ -33,14 +33,14 @@ const openGuard: CommitGuard = {
 };
 
 function open(guard: Partial<CommitGuard> = {}) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const events = new EventTable(store);
   const journal = new Journal({
     store,
     events,
     clock,
     guard: { ...openGuard, ...guard },
-    committed: (fresh) => void told.push(...fresh.map(({ kind }) => kind)),
+    committed: (fresh) => void reported.push(...fresh.map(({ kind }) => kind)),
   });
   const happen = (kind: 'gateway_stopping' | 'fault') =>
     journal.write((atUtc) => {
@@ -48,7 +48,7 @@ function open(guard: Partial<CommitGuard> = {}) {
       journal.event(atUtc, { kind, subjectId: null, data } as Parameters<Journal['event']>[1]);
       if (kind === 'fault') throw new Error('bad');
     });
-  return { journal, events, told, happen };
+  return { journal, events, reported, happen };
 }
 /** Another program holds the database until the result is called. */
 function lock(): () => void {
@@ -59,7 +59,7 @@ function lock(): () => void {
 const noSignal = new AbortController().signal;
 
 test('events of a transaction that went back were never there, for nobody', async () => {
-  const { events, told, happen } = open();
+  const { events, reported, happen } = open();
   const results = await Promise.allSettled([
     happen('gateway_stopping'),
     happen('fault'),
@@ -67,7 +67,7 @@ test('events of a transaction that went back were never there, for nobody', asyn
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   const good = ['gateway_stopping', 'gateway_stopping'];
-  expect(told).toEqual(good);
+  expect(reported).toEqual(good);
   expect(events.readAfter(0, 10).map(({ kind }) => kind)).toEqual(good);
 });
 
@@ -97,7 +97,7 @@ test('what was refused is tried again until it is on disk', async () => {
   expect([await clock.passUntil(written, 1000), calls]).toEqual([true, 3]);
 });
 
-test('the last commit waits for no lock: whoever still waits learns that it was refused', async () => {
+test('the last commit waits for no lock: a caller that still waits learns that it was refused', async () => {
   const { journal, happen } = open();
   const letGo = lock();
   const refused = happen('gateway_stopping').catch((error: unknown) => error);
@@ -108,8 +108,8 @@ test('the last commit waits for no lock: whoever still waits learns that it was 
   letGo();
 });
 
-test('an event is told of, and can be read, only when it is on disk', async () => {
-  const { events, told, happen } = open();
+test('an event is reported, and can be read, only when it is on disk', async () => {
+  const { events, reported, happen } = open();
   await happen('gateway_stopping');
   const [asked, synced] = [deferred<void>(), deferred<boolean>()];
   store.sync = () => {
@@ -120,20 +120,20 @@ test('an event is told of, and can be read, only when it is on disk', async () =
   await asked.promise;
   // It is written, and nobody follows it: its number could become another one's.
   expect(store.prepare('SELECT count(*) AS n FROM events').get()).toEqual({ n: 2 });
-  expect([told.length, events.readAfter(0, 10).length]).toEqual([1, 1]);
+  expect([reported.length, events.readAfter(0, 10).length]).toEqual([1, 1]);
   synced.resolve(true);
   await second;
-  expect([told.length, events.readAfter(0, 10).length]).toEqual([2, 2]);
+  expect([reported.length, events.readAfter(0, 10).length]).toEqual([2, 2]);
 });
 
-test('events whose sync failed are told of with the next that succeeds, in their order', async () => {
-  const { events, told, happen } = open();
+test('events whose sync failed are reported with the next that succeeds, in their order', async () => {
+  const { events, reported, happen } = open();
   store.sync = async () => false;
   await happen('gateway_stopping');
-  expect([told, events.readAfter(0, 10)]).toEqual([[], []]);
+  expect([reported, events.readAfter(0, 10)]).toEqual([[], []]);
   store.sync = async () => true;
   await Promise.allSettled([happen('gateway_stopping'), happen('fault')]);
-  expect(told).toEqual(['gateway_stopping', 'gateway_stopping']);
+  expect(reported).toEqual(['gateway_stopping', 'gateway_stopping']);
   expect(events.readAfter(0, 10)).toHaveLength(2);
 });
 

@@ -231,7 +231,7 @@ test('events.jsonl has the data of an event with its kind, number and time, sort
   );
 });
 
-test('events.jsonl has a line of every kind; of a fault what callers are told', () => {
+test('events.jsonl has a line of every kind; of a fault the words for callers', () => {
   const written = lines.map(([one]) => JSON.parse(toEventLine(one)));
   expect(written.map(({ seq, at_utc, kind }) => [seq, at_utc, kind])).toEqual(
     lines.map(([{ kind }]) => [1, at, kind]),

@@ -15,7 +15,7 @@ describe('a file written in one step', () => {
     expect(readdirSync(join(folder, 'new', 'deep'))).toEqual(['state.json']);
   });
 
-  it('is for its owner only, unless told', () => {
+  it('is for its owner only, by default', () => {
     writeFileAtomic(join(folder, 'private'), 'x');
     writeFileAtomic(join(folder, 'private'), 'y');
     expect(statSync(join(folder, 'private')).mode & 0o777).toBe(0o600);

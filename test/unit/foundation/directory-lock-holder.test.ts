@@ -16,7 +16,7 @@ test('holders are those that have a lock of the file, not who waits for one', ()
   expect(holdersOf(7, locks)).toEqual([]);
 });
 
-test('the process that holds a lock is told until it lets go', () => {
+test('the process that holds a lock is named until it lets go', () => {
   const path = join(temporaryFolder(), 'lock');
   const lock = tryLock(path);
   expect(lockHolder(path)).toBe(process.pid);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drawnHex, newTurnId, requestIds } from '../../../src/foundation/ids.js';
 import { toCompactStamp, toSecondStamp } from '../../../src/foundation/timestamps.js';
 
-test('drawn bytes are never given twice, also when the pool is drawn anew', () => {
+test('drawn bytes are never given twice, also when the pool is drawn again', () => {
   const random = drawnHex();
   const seen = new Set<string>();
   // 1024 bytes are no multiple of 12.

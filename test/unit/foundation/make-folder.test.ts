@@ -17,7 +17,7 @@ function faultOf(path: string): NoFolder {
   throw new Error(`${path} was made`);
 }
 
-test('a folder is made with those above it, in the given mode, and the first one is told', () => {
+test('a folder is made with those above it, in the given mode, and the first one is returned', () => {
   const deep = join(folder, 'one', 'two', 'three');
   expect(makeFolder(deep, 0o700)).toBe(join(folder, 'one'));
   expect(statSync(deep).mode & 0o777).toBe(0o700);

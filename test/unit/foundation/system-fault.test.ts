@@ -22,19 +22,19 @@ function failureOf(path: string): unknown {
   }
 }
 
-test('a path that cannot be read is told with the reason, its code and the remedy', () => {
+test('a path that cannot be read is reported with the reason, its code and the remedy', () => {
   const file = join(folder, 'file');
   const loop = join(folder, 'loop');
   writeFileSync(file, '');
   symlinkSync(loop, loop);
-  const told = (path: string) => unreadable(path, failureOf(path));
-  expect(told(folder)).toMatchObject({
+  const reported = (path: string) => unreadable(path, failureOf(path));
+  expect(reported(folder)).toMatchObject({
     path: folder,
     reason: expect.stringMatching(/ a folder .*\(EISDIR\)$/),
   });
-  expect(told(join(file, 'below')).reason).toMatch(/ a file.*choose another.*\(ENOTDIR\)$/);
-  expect(told(loop).reason).toMatch(/ link .*remove it.*\(ELOOP\)$/);
-  expect(told(join(folder, 'x'.repeat(300))).reason).toMatch(/ too long.*\(ENAMETOOLONG\)$/);
+  expect(reported(join(file, 'below')).reason).toMatch(/ a file.*choose another.*\(ENOTDIR\)$/);
+  expect(reported(loop).reason).toMatch(/ link .*remove it.*\(ELOOP\)$/);
+  expect(reported(join(folder, 'x'.repeat(300))).reason).toMatch(/ too long.*\(ENAMETOOLONG\)$/);
   expect(unreadable('/f', Object.assign(new Error(), { code: 'EIO' })).message).toMatch(
     /^\/f: .*disk.*\(EIO\)$/,
   );

@@ -31,7 +31,7 @@ afterEach(() => toys.abandon());
 
 const ask = (headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${toys.url}/toys/bear/story`, { method, headers });
-const told = [
+const reported = [
   'content-type',
   'content-length',
   'accept-ranges',
@@ -45,7 +45,7 @@ test('a text is sent with its length, whole or in part', async () => {
   writeFileSync(path, 'Es war einmal ein Bär.');
   const whole = await ask();
   expect([whole.status, await whole.text()]).toEqual([200, 'Es war einmal ein Bär.']);
-  expect(Object.fromEntries(told.map((name) => [name, whole.headers.get(name)]))).toEqual({
+  expect(Object.fromEntries(reported.map((name) => [name, whole.headers.get(name)]))).toEqual({
     'content-type': 'text/plain; charset=utf-8',
     'content-length': '23',
     'accept-ranges': 'bytes',
@@ -65,7 +65,7 @@ test('a text is sent with its length, whole or in part', async () => {
   expect(toys.faults).toEqual([]);
 });
 
-test('HEAD is told the length and gets nothing', async () => {
+test('HEAD gets the length and no text', async () => {
   writeFileSync(path, 'x'.repeat(1000));
   const answer = await ask({}, 'HEAD');
   expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([
@@ -79,11 +79,11 @@ test('a large text is read no faster than its caller takes it', async () => {
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   const chunks = 256;
   let read = 0;
-  function* told() {
+  function* reported() {
     for (; read < chunks; read += 1) yield chunk;
   }
   tell = (_range, reply) =>
-    reply(200, new StreamedText(chunks * chunk.length, Readable.from(told())), accepted);
+    reply(200, new StreamedText(chunks * chunk.length, Readable.from(reported())), accepted);
   let length = 0;
   let most = 0;
   const { body } = await ask();

@@ -49,7 +49,7 @@ describe('a request', () => {
     expect([made.headers.get('toy-maker'), made.headers.get('toy-none')]).toEqual(['1', null]);
   });
 
-  test('that breaks the contract is told which field, and reaches no handler', async () => {
+  test('that breaks the contract is refused with the field, and reaches no handler', async () => {
     for (const [method, path, headers, body, loc] of [
       ['GET', `/toys/${'x'.repeat(21)}`, {}, undefined, ['path', 'toy_id']],
       ['GET', '/toys?limit=0', {}, undefined, ['query', 'limit']],
@@ -68,14 +68,14 @@ describe('a request', () => {
     expect((await ask('POST', '/toys', json, JSON.stringify({ name: 'x'.repeat(300) }))).status).toBe(413);
   });
 
-  test('that breaks the contract is told what it sent, without the defaults that it did not send', async () => {
+  test('that breaks the contract is refused with what it sent, without the defaults that it did not send', async () => {
     for (const [body, input] of [
       ['{}', {}],
       ['{"colour":"blue"}', { colour: 'blue' }],
       ['{"name":""}', ''],
     ] as const) {
-      const { status, body: told } = await ask('POST', '/toys', json, body);
-      expect([status, told.detail.map((item: { input: unknown }) => item.input)]).toEqual([422, [input]]);
+      const { status, body: reported } = await ask('POST', '/toys', json, body);
+      expect([status, reported.detail.map((item: { input: unknown }) => item.input)]).toEqual([422, [input]]);
     }
   });
 
@@ -93,7 +93,7 @@ describe('a request', () => {
     expect((await ask('GET', '/a.b')).body).toMatchObject({ operation: 'dotted' });
   });
 
-  test('by a method that its path has not is told which it has', async () => {
+  test('by a method that its path has not is refused with those it has', async () => {
     const { status, headers } = await ask('PATCH', '/toys/all');
     expect([status, headers.get('allow')]).toEqual([405, 'DELETE, GET, HEAD']);
   });

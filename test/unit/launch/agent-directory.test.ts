@@ -15,7 +15,7 @@ import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { LaunchRefused } from '../../../src/launch/launch-fault.js';
 import { leaseMilliseconds, publishRecord, withdrawRecord } from '../../../src/session/registry.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
@@ -24,7 +24,7 @@ const roots: Record<string, string> = {};
 
 beforeAll(async () => {
   for (const name of ['beta', 'alpha'])
-    roots[name] = (await createSession(checkLaunch(wishFor(name, folder), host), host)).root;
+    roots[name] = (await createSession(checkLaunch(requestFor(name, folder), host), host)).root;
 });
 
 test('an agent is found by its short name, its whole name and its id', () => {
@@ -51,11 +51,11 @@ describe('an agent that the older implementation named, without the prefix', () 
   test('keeps the name from a launch', () => {
     registered('older', 'its-own-id');
     const taken = expect.objectContaining({ trouble: expect.objectContaining({ code: 'name_taken' }) });
-    expect(() => checkLaunch(wishFor('older', folder), host)).toThrow(taken);
-    expect(() => checkLaunch(wishFor('other', folder), host)).not.toThrow();
+    expect(() => checkLaunch(requestFor('older', folder), host)).toThrow(taken);
+    expect(() => checkLaunch(requestFor('other', folder), host)).not.toThrow();
   });
 
-  test('and another of the same name are told apart by their ids', () => {
+  test('and another of the same name are distinguished by their ids', () => {
     registered('alpha', 'its-own-id');
     expect(() => findAgent('alpha', host)).toThrow(AmbiguousName);
     expect(findAgent('its-own-id', host).name).toBe('alpha');
@@ -94,7 +94,7 @@ test('a record that cannot be read hides no other, and is named', () => {
 });
 
 test('an agent whose session is gone is still found', async () => {
-  const { root } = await createSession(checkLaunch(wishFor('gone', folder), host), host);
+  const { root } = await createSession(checkLaunch(requestFor('gone', folder), host), host);
   expect(hasSessionFiles(findAgent('gone', host))).toBe(true);
   rmSync(root, { recursive: true });
   expect(hasSessionFiles(findAgent('gone', host))).toBe(false);

@@ -18,7 +18,7 @@ afterEach(() => rmSync(open, { recursive: true }));
 
 /** What a launch is refused with for the user `nobody`, who can read nothing of this checkout: it is loaded before. */
 function refusedAsNobody(changes: object): unknown {
-  const wish = {
+  const requested = {
     tool: 'claude',
     name: 'x',
     role: null,
@@ -44,7 +44,7 @@ function refusedAsNobody(changes: object): unknown {
     process.setuid(65534);
     let trouble = null;
     try {
-      checkLaunch(${JSON.stringify(wish)}, ${JSON.stringify(host)});
+      checkLaunch(${JSON.stringify(requested)}, ${JSON.stringify(host)});
     } catch (error) {
       trouble = error.trouble ?? { thrown: error.stack };
     }

@@ -7,7 +7,7 @@ import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { LaunchRefused, type LaunchTrouble } from '../../../src/launch/launch-fault.js';
 import type { RequestedLaunch } from '../../../src/launch/launch-request.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { standinProgram } from '../../support/test-session.js';
 
@@ -28,7 +28,7 @@ test('what is left open is filled in from the host, and from nothing else', () =
     { name: 'GIVEN', value: 'first' },
     { name: 'GIVEN', value: 'then this' },
   ];
-  const { name: _, ...open } = wishFor('x', folder, { variables });
+  const { name: _, ...open } = requestFor('x', folder, { variables });
   expect(checkLaunch({ ...open, name: null }, host)).toEqual({
     tool: 'claude',
     name: 'claude',
@@ -70,21 +70,24 @@ test.each<[string, NodeJS.ProcessEnv, Partial<RequestedLaunch>, string, string |
   ['where --home names it', { CLAUDE_CONFIG_DIR: '/hosts' }, { homePath: '/named' }, '/named', undefined],
   ['below the HOME that --env names', {}, withVariable('HOME', '/users'), '/users/.claude', undefined],
 ])('the home of the tool is %s', (_where, variables, change, home, recorded) => {
-  const request = checkLaunch(wishFor('x', folder, { homePath: null, ...change }), hostIn(folder, variables));
+  const request = checkLaunch(
+    requestFor('x', folder, { homePath: null, ...change }),
+    hostIn(folder, variables),
+  );
   expect([request.homePath, request.environment.CLAUDE_CONFIG_DIR]).toEqual([home, recorded]);
 });
 
 test('a bare name of a program is looked up on the PATH that the agent gets', () => {
-  const wish = wishFor('x', folder, {
+  const requested = requestFor('x', folder, {
     executable: 'standin-agent.js',
     variables: [{ name: 'PATH', value: join(standinProgram, '..') }],
   });
-  expect(checkLaunch(wish, host).executable).toBe(standinProgram);
+  expect(checkLaunch(requested, host).executable).toBe(standinProgram);
 });
 
-const refusal = (wish: RequestedLaunch): LaunchTrouble | null => {
+const refusal = (requested: RequestedLaunch): LaunchTrouble | null => {
   try {
-    checkLaunch(wish, host);
+    checkLaunch(requested, host);
   } catch (error) {
     if (error instanceof LaunchRefused) return error.trouble;
     throw error;
@@ -115,13 +118,13 @@ test.each<[Partial<RequestedLaunch>, LaunchTrouble]>([
     { code: 'hooks_refused', reason: expect.stringContaining('--settings') as unknown as string },
   ],
 ])('%j is refused by kind', (change, trouble) => {
-  expect(refusal(wishFor('x', folder, change))).toEqual(trouble);
+  expect(refusal(requestFor('x', folder, change))).toEqual(trouble);
 });
 
 test('a name that is taken is refused, in either form', async () => {
-  await createSession(checkLaunch(wishFor('taken', folder), host), host);
+  await createSession(checkLaunch(requestFor('taken', folder), host), host);
   for (const name of ['taken', 'HOUMAO-taken'])
-    expect(refusal(wishFor(name, folder))).toMatchObject({ code: 'name_taken', name: 'HOUMAO-taken' });
+    expect(refusal(requestFor(name, folder))).toMatchObject({ code: 'name_taken', name: 'HOUMAO-taken' });
 });
 
 test('the sentences name no flags: a server says them too', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TakeBack } from '../../../src/launch/create-session.js';
 
-test('what was made last goes first, and one that stays keeps no other; what is kept is told', async () => {
+test('what was made last goes first, and one that stays keeps no other; what is kept is reported', async () => {
   const gone: string[] = [];
   const made = new TakeBack();
   made.add('files', () => gone.push('files'));

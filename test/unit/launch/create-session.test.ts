@@ -10,7 +10,7 @@ import { LaunchRefused } from '../../../src/launch/launch-fault.js';
 import { readManifest } from '../../../src/session/manifest.js';
 import { Tmux } from '../../../src/terminal/tmux.js';
 import { TmuxFault } from '../../../src/terminal/tmux-fault.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { oldTmux } from '../../support/old-tmux.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -26,7 +26,7 @@ const sessionsOf = ({ runtimeRoot }: AgentHost): string[] => {
   const all = join(runtimeRoot, 'sessions', 'claude_headless');
   return existsSync(all) ? readdirSync(all) : [];
 };
-const request = (host: AgentHost, tmux: boolean) => checkLaunch(wishFor('alpha', folder, { tmux }), host);
+const request = (host: AgentHost, tmux: boolean) => checkLaunch(requestFor('alpha', folder, { tmux }), host);
 
 test('an agent in tmux has its session on the server of its host', async () => {
   const host = freshHost();
@@ -40,12 +40,12 @@ test('an agent in tmux has its session on the server of its host', async () => {
 
 test('what it leaves says how to launch another one: its brain.yaml is a brain manifest', async () => {
   const host = freshHost();
-  const wished = request(host, false);
-  const { root } = await createSession(wished, host);
+  const requestedOf = request(host, false);
+  const { root } = await createSession(requestedOf, host);
   expect(readBrainManifest(join(root, 'brain.yaml'))).toMatchObject({
     tool: 'claude',
-    executable: wished.executable,
-    home: { variable: 'CLAUDE_CONFIG_DIR', path: wished.homePath },
+    executable: requestedOf.executable,
+    home: { variable: 'CLAUDE_CONFIG_DIR', path: requestedOf.homePath },
   });
 });
 
@@ -58,29 +58,29 @@ test('without tmux nothing is made, and nobody is registered', async () => {
 
 test('an agent in a terminal is refused where tmux is too old for it, before anything is made', async () => {
   const host = freshHost(oldTmux(folder));
-  const terminal = checkLaunch(wishFor('alpha', folder, { tmux: true, terminal: true }), host);
+  const terminal = checkLaunch(requestFor('alpha', folder, { tmux: true, terminal: true }), host);
   await expect(createSession(terminal, host)).rejects.toThrow('needs tmux 3.2 or later');
   expect(existsSync(join(host.runtimeRoot, 'sessions'))).toBe(false);
 });
 
 test('a session folder that cannot be made leaves nothing, and nothing is called left', async () => {
   const host = freshHost();
-  const wished = request(host, false);
+  const requestedOf = request(host, false);
   mkdirSync(host.runtimeRoot, { recursive: true });
   const inTheWay = join(host.runtimeRoot, 'sessions');
   writeFileSync(inTheWay, 'mine');
-  const failure = createSession(wished, host);
+  const failure = createSession(requestedOf, host);
   await expect(failure).rejects.toMatchObject({
     code: 'ENOTDIR',
     message: expect.not.stringContaining('Not removed'),
   });
   expect(readFileSync(inTheWay, 'utf8')).toBe('mine');
-  expect(existsSync(wished.homePath)).toBe(false);
+  expect(existsSync(requestedOf.homePath)).toBe(false);
 });
 
 test('of two launches of one name at once one wins, and nothing is left of the other', async () => {
   const host = freshHost();
-  const twice = checkLaunch(wishFor('twice', folder, { tmux: true }), host);
+  const twice = checkLaunch(requestFor('twice', folder, { tmux: true }), host);
   // Not in the same millisecond: else tmux itself refuses the second one its name.
   const late = { ...host, clock: { ...host.clock, now: () => new Date(Date.now() + 5) } };
   const ends = await Promise.allSettled([createSession(twice, host), createSession(twice, late)]);

@@ -10,49 +10,49 @@ import type { GatewaySettings } from '../../../src/launch/gateway-settings.js';
 import { LaunchFault } from '../../../src/launch/launch-fault.js';
 import { changeDesiredConfig } from '../../../src/session/gateway-start-files.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const anyWish: GatewaySettings = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
+const anyRequest: GatewaySettings = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
 const launched = (host: AgentHost, folder: string): Promise<SessionPaths> =>
-  createSession(checkLaunch(wishFor('alpha', folder), host), host);
+  createSession(checkLaunch(requestFor('alpha', folder), host), host);
 
 test.each([
-  ['the caller', { ...anyWish, port: 6000 }, {}, null],
-  ['the environment', anyWish, { HOUMAO_AGENT_GATEWAY_PORT: '6000' }, null],
-  ['the gateway before', anyWish, {}, 6000],
+  ['the caller', { ...anyRequest, port: 6000 }, {}, null],
+  ['the environment', anyRequest, { HOUMAO_AGENT_GATEWAY_PORT: '6000' }, null],
+  ['the gateway before', anyRequest, {}, 6000],
 ])(
   'a port that nobody can call is refused, also when %s names it',
-  async (_who, wish, environment, before) => {
+  async (_who, requested, environment, before) => {
     const folder = temporaryFolder();
     const host = hostIn(folder, environment);
     const paths = await launched(host, folder);
     if (before !== null) changeDesiredConfig(paths.desiredConfig, { desired_port: before });
-    const attaching = attachGateway(paths, wish, host);
+    const attaching = attachGateway(paths, requested, host);
     await expect(attaching).rejects.toThrow(LaunchFault);
     await expect(attaching).rejects.toThrow(/refuse to call port 6000 .*another one/);
     expect(existsSync(paths.log)).toBe(false);
   },
 );
 
-/** A gateway that never listens, and notes how it is told to stop. */
-const lateGateway = (told: string, ready: string): string => `
+/** A gateway that never listens, and notes how it is asked to stop. */
+const lateGateway = (reported: string, ready: string): string => `
 require('node:net').Server.prototype.listen = function () { return this; };
 setInterval(() => undefined, 1000);
-const note = (signal) => { require('node:fs').writeFileSync(${JSON.stringify(told)}, signal); process.exit(0); };
+const note = (signal) => { require('node:fs').writeFileSync(${JSON.stringify(reported)}, signal); process.exit(0); };
 process.once('SIGTERM', () => note('SIGTERM'));
 require('node:fs').writeFileSync(${JSON.stringify(ready)}, '');
 `;
 
-test('a gateway that is late is told to stop, and not killed before it has', async () => {
+test('a gateway that is late is asked to stop, and not killed before it has', async () => {
   const folder = temporaryFolder();
-  const [told, ready, late] = ['told', 'ready', 'late.cjs'].map((name) => join(folder, name));
-  if (!told || !ready || !late) throw new Error('no names');
-  writeFileSync(late, lateGateway(told, ready));
+  const [reported, ready, late] = ['signal', 'ready', 'late.cjs'].map((name) => join(folder, name));
+  if (!reported || !ready || !late) throw new Error('no names');
+  writeFileSync(late, lateGateway(reported, ready));
   // Its time to come up is over as soon as it stands; then no time passes any more.
   const clock: Clock = { ...systemClock, monotonic: () => (existsSync(ready) ? 11_000 : 0) };
   const host = { ...hostIn(folder, { NODE_OPTIONS: `--require ${late}` }), clock };
   const paths = await launched(host, folder);
-  await expect(attachGateway(paths, anyWish, host)).rejects.toThrow(/was not ready within 10 s/);
-  expect(readFileSync(told, 'utf8')).toBe('SIGTERM');
+  await expect(attachGateway(paths, anyRequest, host)).rejects.toThrow(/was not ready within 10 s/);
+  expect(readFileSync(reported, 'utf8')).toBe('SIGTERM');
 });

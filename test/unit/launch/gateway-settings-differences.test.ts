@@ -22,8 +22,8 @@ test.each<[Partial<GatewaySettings>, string[]]>([
   [{ diagnosticLog: true }, ['it keeps no diagnostic log']],
   [{ flags: ['--allowed-host', 'ann'] }, ['it was started without --allowed-host ann']],
   [{ flags: ['--allowed-user', 'here'] }, ['it was started without --allowed-user here']],
-])('of the wish %j a running gateway lacks %j', (wish, differences) => {
-  expect(differencesFrom({ ...nothing, ...wish }, running)).toEqual(differences);
+])('of the request %j a running gateway lacks %j', (requested, differences) => {
+  expect(differencesFrom({ ...nothing, ...requested }, running)).toEqual(differences);
 });
 
 test.each([

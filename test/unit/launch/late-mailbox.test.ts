@@ -11,7 +11,7 @@ import { bootstrap } from '../../../src/mail/filesystem/registration/bootstrap.j
 import { settleCommitted } from '../../../src/mail/filesystem/registration/entry-on-disk.js';
 import { MailFault } from '../../../src/mail/message/mail-fault.js';
 import { readManifest } from '../../../src/session/manifest.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 vi.mock('../../../src/mail/filesystem/mailbox/seed-states.js', { spy: true });
@@ -23,7 +23,7 @@ async function withMailbox() {
   const folder = temporaryFolder();
   const host = hostIn(folder);
   const mailbox = { root: join(folder, 'mail'), address: null, principalId: null };
-  const paths = await createSession(checkLaunch(wishFor('alice', folder, { mailbox }), host), host);
+  const paths = await createSession(checkLaunch(requestFor('alice', folder, { mailbox }), host), host);
   const binding = () => readManifest(paths.manifest).launch_plan.mailbox ?? null;
   return { host, mailbox, paths, binding };
 }
@@ -38,7 +38,7 @@ async function fail(address: string): Promise<void> {
   });
 }
 
-test('a mailbox that is registered all the same is not told as refused', async () => {
+test('a mailbox that is registered all the same is not reported as refused', async () => {
   const { host, mailbox, paths, binding } = await withMailbox();
   const before = binding();
   await fail('alice@houmao.localhost');
@@ -67,7 +67,7 @@ test('a mailbox that is purged is taken away, whatever could not be removed of i
   expect(readFileSync(paths.manifest, 'utf8')).not.toContain('alice@houmao.localhost');
 });
 
-test('where only the operator is registered, nothing is told as done', async () => {
+test('where only the operator is registered, nothing is reported as done', async () => {
   const { host, mailbox, paths } = await withMailbox();
   await fail('HOUMAO-operator@houmao.localhost');
   const refused = await bindMailbox(paths, mailbox, 'safe', host).catch((error: unknown) => error);

@@ -9,7 +9,7 @@ import { LaunchFault } from '../../../src/launch/launch-fault.js';
 import { stopAgent } from '../../../src/launch/stop-agent.js';
 import { Tmux } from '../../../src/terminal/tmux.js';
 import { addField } from '../../support/added-field.js';
-import { hostIn, wishFor } from '../../support/launch-host.js';
+import { hostIn, requestFor } from '../../support/launch-host.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -23,7 +23,7 @@ async function launched(
 ): Promise<{ host: AgentHost; agent: RegisteredAgent; session: string }> {
   counter += 1;
   const host = { ...hostIn(join(folder, String(counter))), tmux };
-  await createSession(checkLaunch(wishFor('alpha', folder, { tmux: inTmux }), host), host);
+  await createSession(checkLaunch(requestFor('alpha', folder, { tmux: inTmux }), host), host);
   const agent = findAgent('alpha', host);
   return { host, agent, session: agent.record.terminal.session_name };
 }
@@ -89,7 +89,7 @@ test('a record of the registry that cannot be used is left, and all else is ende
   expect([await tmux.hasSession(session), existsSync(agent.paths.stoppedAt)]).toEqual([false, true]);
 });
 
-test('a damaged wish for the gateway keeps nobody from stopping, and is named', async () => {
+test('a damaged request for the gateway keeps nobody from stopping, and is named', async () => {
   const { host, agent, session } = await launched(true);
   writeFileSync(agent.paths.desiredConfig, '{ half');
   expect(await stopAgent(agent, host)).toMatchObject({

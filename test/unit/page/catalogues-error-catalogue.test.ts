@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { errorCatalogue } from '../../../src/page/catalogues.js';
 import { smallContract } from './small-contract.js';
 
-test('every code is told with its sentence, its statuses and the operations that answer it', () => {
-  const told = errorCatalogue(smallContract).map(({ operations, ...rest }) => ({
+test('every code is listed with its sentence, its statuses and the operations that answer it', () => {
+  const reported = errorCatalogue(smallContract).map(({ operations, ...rest }) => ({
     ...rest,
     operations: operations.map(({ operationId }) => operationId),
   }));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     {
       code: 'body_too_large',
       sentence: '',

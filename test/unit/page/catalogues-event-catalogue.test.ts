@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventCatalogue } from '../../../src/page/catalogues.js';
 import { smallContract } from './small-contract.js';
 
-test('every kind of event is told with its sentence and its data', () => {
+test('every kind of event is listed with its sentence and its data', () => {
   expect(eventCatalogue(smallContract)).toEqual([
     {
       kind: 'lent',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sharedErrors } from '../../../src/page/catalogues.js';
 import { smallContract } from './small-contract.js';
 
-test('errors that every operation answers alike, or every one with a body, are told once', () => {
+test('errors that every operation answers alike, or every one with a body, are listed once', () => {
   expect(sharedErrors(smallContract)).toEqual([
     { status: '401', withBody: false, codes: ['token_refused'], description: 'A token is needed.' },
     { status: '403', withBody: false, codes: ['caller_refused'], description: 'Not you.' },

@@ -64,7 +64,7 @@ test.each([
   (surface, operations) => {
     const path = new URL(`../../../generated/${surface}/openapi.json`, import.meta.url);
     const { description } = present(JSON.parse(readFileSync(path, 'utf8')), false).info;
-    const told = /\*\*A first prompt\.\*\*.*?answer\.text`/s.exec(description ?? '')?.[0] ?? '';
-    expect([...told.matchAll(/\]\(#\/[^/)]+\/(\w+)\)/g)].map(([, id]) => id)).toEqual(operations);
+    const reported = /\*\*A first prompt\.\*\*.*?answer\.text`/s.exec(description ?? '')?.[0] ?? '';
+    expect([...reported.matchAll(/\]\(#\/[^/)]+\/(\w+)\)/g)].map(([, id]) => id)).toEqual(operations);
   },
 );

@@ -107,7 +107,7 @@ describe('pids are given out again: a process that has the pid of an earlier one
   });
 });
 
-test('a turn that is left says nothing more, and is followed anew from its beginning', async () => {
+test('a turn that is left says nothing more, and is followed again from its beginning', async () => {
   const turnId = newTurnId();
   const { followed, job } = leftBehind(somebody(markVariables({ session, turnId })), turnId);
   const first = turnNotes();
@@ -139,7 +139,7 @@ test.each(['', 'soon\n', '-\n'])(
     expect(await followTurn(followed, null, notes, systemClock).ended).toMatchObject({
       exitCode: null,
       signal: null,
-      deliveryUnknown: null,
+      outcomeUnknown: null,
       startFault: {
         code: 'internal_fault',
         detail: 'The agent got the prompt, but how the turn ended could not be read.',
@@ -156,11 +156,11 @@ test('a process.json that cannot be read ends the turn with a reason, and in dou
   writeFileSync(job.artifacts.process, '{}');
   expect(await followTurn(followed, null, turnNotes(), systemClock).ended).toMatchObject({
     startFault: { code: 'agent_missing', detail: 'The agent was not started: its process.json is damaged.' },
-    deliveryUnknown: 'the runner of the turn never said whether it had started the agent',
+    outcomeUnknown: 'the runner of the turn never said whether it had started the agent',
   });
 });
 
-test('a turn is given up also when its job cannot be taken back, which is told', async () => {
+test('a turn is given up also when its job cannot be taken back, which is reported', async () => {
   const { followed, job, jobFile } = leftBehind(1);
   writeFileSync(job.artifacts.process, '{}');
   // No folder is removed as a file is.

@@ -29,7 +29,7 @@ async function passes(milliseconds: number): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
 }
 /** Linux shows a process that was ended as a zombie, once another one was begun and ended after it. */
-function isTold(): boolean {
+function isReported(): boolean {
   execFileSync('true');
   return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${agent.pid}/status`, 'utf8'));
 }
@@ -40,7 +40,7 @@ test('an agent that has its result and does not exit is ended after a while with
   await passes(4999);
   linger.row();
   await passes(4999);
-  expect(isTold()).toBe(false);
+  expect(isReported()).toBe(false);
   await passes(1);
   await ended;
   expect(agent.signalCode).toBe('SIGTERM');
@@ -55,7 +55,7 @@ test('one with tasks in the background is left to them, and to what it makes of 
   linger.tasks(0);
   linger.row();
   await passes(9 * minute);
-  expect(isTold()).toBe(false);
+  expect(isReported()).toBe(false);
   linger.completed();
   await passes(5000);
   await ended;

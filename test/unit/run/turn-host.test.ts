@@ -118,7 +118,7 @@ describe.each(hosts)('a turn in $name', ({ host }) => {
         code: 'agent_missing',
         detail: expect.stringContaining('The program nobody was not found'),
       },
-      deliveryUnknown: null,
+      outcomeUnknown: null,
     });
     expect(notes.handedOverBy).toEqual([]);
     expect(readdirSync(missing.job.artifacts.directory).filter((name) => name.endsWith('.tmp'))).toEqual([]);
@@ -137,7 +137,7 @@ test('a host that starts nothing: the turn is given up, and its job is taken awa
   };
   expect(await startJob(jobIn(folder), deaf, turnNotes()).ended).toMatchObject({
     startFault: { code: 'agent_missing', detail: expect.stringMatching(/: no such session\.$/) },
-    deliveryUnknown: null,
+    outcomeUnknown: null,
   });
   // It held the environment of the turn.
   expect(mode).toBe(0o600);

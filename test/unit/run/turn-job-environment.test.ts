@@ -61,7 +61,7 @@ describe('the environment of a turn', () => {
     );
   });
 
-  it('leaves the proxy variables alone when told', () => {
+  it('leaves the proxy variables alone on request', () => {
     const launch = { HOUMAO_PRESERVE_NO_PROXY_ENV: '1', NO_PROXY: 'x' };
     const made = turnEnvironment(launch, {}, home);
     expect(made.NO_PROXY).toBe('x');

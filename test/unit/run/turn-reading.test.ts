@@ -99,7 +99,7 @@ describe('what a turn’s events say', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('puts the answer together, and starts over when told', () => {
+  it('puts the answer together, and starts over when asked to', () => {
     const { reading } = reader();
     for (const text of ['+a', '+b', '=c', '+d']) reading.take(event('x', text));
     expect(reading.signs(end).answer).toEqual({ text: 'cd', truncated: false });

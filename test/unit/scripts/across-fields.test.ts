@@ -7,7 +7,7 @@ const { rulesAcrossFields } = (await import(script)) as {
 };
 
 /** The rules of schemas, as TypeScript on one line. */
-function told(schemas: Record<string, object>, sent: string[]): Record<string, string[]> {
+function reported(schemas: Record<string, object>, sent: string[]): Record<string, string[]> {
   const bodies = sent.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const requestBody = { content: { 'application/json': { schema: { oneOf: bodies } } } };
   const answer = { $ref: '#/components/schemas/Answer' };
@@ -38,7 +38,7 @@ test('a rule over a choice and a field that belongs to it', () => {
       { properties: { days: { type: 'null' } } },
     ),
   };
-  expect(told({ Loan, Kind: { enum: ['short', 'long', 'for ever'] } }, ['Loan'])).toEqual({
+  expect(reported({ Loan, Kind: { enum: ['short', 'long', 'for ever'] } }, ['Loan'])).toEqual({
     Loan: ['{ kind: "short"; days: number; } | { kind: "long" | "for ever"; days?: null; }'],
   });
 });
@@ -59,7 +59,7 @@ test('one of two fields, one of which is an object', () => {
       },
     },
   };
-  expect(told({ Reader, Card: { type: 'object' } }, ['Reader'])).toEqual({
+  expect(reported({ Reader, Card: { type: 'object' } }, ['Reader'])).toEqual({
     Reader: ['{ card: object; name?: null; } | { card?: null; name: string; }'],
   });
 });
@@ -73,7 +73,7 @@ test('at least one of several', () => {
       { properties: { read: { type: 'boolean' } }, required: ['read'] },
     ),
   };
-  expect(told({ Mark }, ['Mark'])).toEqual({
+  expect(reported({ Mark }, ['Mark'])).toEqual({
     Mark: ['{ lent?: null; gone?: null; read: boolean; } | { lent: boolean; } | { gone: boolean; }'],
   });
 });
@@ -90,5 +90,5 @@ test('what is only answered has none, and a rule over one field is the server’
       { properties: { days: { const: 1 } } },
     ),
   };
-  expect(told({ Answer, Loan }, ['Loan'])).toEqual({});
+  expect(reported({ Answer, Loan }, ['Loan'])).toEqual({});
 });

@@ -110,6 +110,21 @@ test('an object literal that is spread for its layout is retired', () => {
   expect(retiredWords(root)).toMatchObject([{ place: 'src/till.ts:2', found: spread }]);
 });
 
+test('words are retired in code, in the contract and in documents; names of code only in code', () => {
+  const root = repository({
+    'openapi/shop.yaml': 'description: Whoever buys is told the price.\n',
+    'README.md': 'The price is said anew.\nIt has mayBeDone.\n',
+    'test/shop.test.ts': '// A wish.\nconst mayBeDone = true;\n',
+  });
+  expect(retiredWords(root).map(({ place, found }) => `${place} ${found}`)).toEqual([
+    'test/shop.test.ts:1 wish',
+    'test/shop.test.ts:2 mayBeDone',
+    'openapi/shop.yaml:1 told',
+    'openapi/shop.yaml:1 Whoever',
+    'README.md:1 anew',
+  ]);
+});
+
 test('the program says each finding, with the places, and fails', () => {
   const line = `expect(x).toBe('${sentence}.');`;
   const run = (files: Record<string, string>) =>

@@ -44,7 +44,7 @@ test.each([
   expect(() => parse(section)).toThrow(`/brain.yaml: field ${field}: must be`);
 });
 
-test('a brain manifest that is absent, or says nothing of it, declares none; one that is no YAML is told of by its path', () => {
+test('a brain manifest that is absent, or says nothing of it, declares none; one that is no YAML is reported by its path', () => {
   const path = join(folder, 'brain.yaml');
   expect(readDeclaredMailbox(path)).toBeNull();
   writeFileSync(path, '');

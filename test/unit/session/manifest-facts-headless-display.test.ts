@@ -5,9 +5,9 @@ import type { Manifest } from '../../../src/session/manifest-schema.js';
 const displayOf = (metadata: object) =>
   headlessDisplayOf({ launch_plan: { metadata } } as unknown as Manifest);
 
-test('is what the launch wished', () => {
-  const wished = { headless_display_style: 'fancy', headless_display_detail: 'detail' };
-  expect(displayOf(wished)).toEqual({ style: 'fancy', detail: 'detail' });
+test('is that of the launch', () => {
+  const requestedOf = { headless_display_style: 'fancy', headless_display_detail: 'detail' };
+  expect(displayOf(requestedOf)).toEqual({ style: 'fancy', detail: 'detail' });
 });
 
 test.each([

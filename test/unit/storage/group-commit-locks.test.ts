@@ -15,7 +15,7 @@ let clock: VirtualClock;
 /** What the next transactions meet before they begin. */
 let trouble: Error | null;
 let transactions: number;
-let told: unknown[];
+let reported: unknown[];
 let entered: number;
 let database: Database.Database;
 let group: GroupCommit;
@@ -24,7 +24,7 @@ beforeEach(() => {
   clock = new VirtualClock('2026-01-01T00:00:00Z');
   trouble = null;
   [transactions, entered] = [0, 0];
-  [told, ran] = [[], []];
+  [reported, ran] = [[], []];
   database = openDatabase(':memory:');
   const store = storeOver(database);
   const guard: CommitGuard = {
@@ -32,7 +32,7 @@ beforeEach(() => {
       entered += 1;
     },
     leave: (answer) => answer(),
-    locked: (error) => void told.push(error),
+    locked: (error) => void reported.push(error),
   };
   group = new GroupCommit(
     {
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-/** Work that is told of, and what its caller hears of it. */
+/** Work whose run is noted, and what its caller hears of it. */
 function run(what: string): { heard: () => unknown } {
   let heard: unknown = 'nothing';
   const note = (value: unknown): void => {
@@ -70,7 +70,7 @@ async function pass(milliseconds: number, step = 25): Promise<void> {
 }
 
 describe('a lock of another process', () => {
-  test('is waited for: 25 ms later the work is tried again, and whoever waits hears nothing of it', async () => {
+  test('is waited for: 25 ms later the work is tried again, and its caller hears nothing of it', async () => {
     trouble = locked;
     const first = run('first');
     await nextTurn();
@@ -79,17 +79,17 @@ describe('a lock of another process', () => {
     await pass(24, 24);
     expect(transactions).toBe(1);
     await pass(1, 1);
-    expect([transactions, first.heard(), told]).toEqual([2, 'first', []]);
+    expect([transactions, first.heard(), reported]).toEqual([2, 'first', []]);
   });
 
-  test('that stays for two seconds refuses the work, and the guard is told', async () => {
+  test('that stays for two seconds refuses the work, and the guard learns so', async () => {
     trouble = locked;
     const first = run('first');
     await nextTurn();
     await pass(1975);
-    expect([first.heard(), told]).toEqual(['nothing', []]);
+    expect([first.heard(), reported]).toEqual(['nothing', []]);
     await pass(25);
-    expect([first.heard(), told]).toEqual([locked, [locked]]);
+    expect([first.heard(), reported]).toEqual([locked, [locked]]);
     const tries = transactions;
     await pass(1000);
     expect(transactions).toBe(tries);
@@ -142,7 +142,7 @@ describe('a fault', () => {
     const [first, second] = [run('first'), run('second')];
     await nextTurn();
     await nextTurn();
-    expect([first.heard(), second.heard(), transactions, told]).toEqual([full, full, 1, []]);
+    expect([first.heard(), second.heard(), transactions, reported]).toEqual([full, full, 1, []]);
   });
 
   test('of one piece lets the others pass the guard again, each alone, and a single piece is not tried twice', async () => {

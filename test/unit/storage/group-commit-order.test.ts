@@ -112,7 +112,7 @@ test('what is to be done between two commits is done before the next group', asy
   await second;
 });
 
-test('what the disk refused is not told of as on disk; what its callers hear, the guard decides', async () => {
+test('what the disk refused is not reported as on disk; the guard decides what its callers hear', async () => {
   guard.leave = (_answer, refuse) => refuse(new Error('not found again'));
   const both = Promise.all([run('a'), run('b')]);
   await turns(2);

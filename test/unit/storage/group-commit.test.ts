@@ -112,7 +112,7 @@ test('a piece that fails takes no neighbour with it and leaves no trace, in the 
   );
 });
 
-test('a commit that is refused at its very end was none: the bad piece is told so, its neighbour is stored', async () => {
+test('a commit that is refused at its very end was none: the bad piece is refused, its neighbour is stored', async () => {
   database.exec(
     'CREATE TABLE parts (n INTEGER REFERENCES rows (n) DEFERRABLE INITIALLY DEFERRED); PRAGMA foreign_keys = ON',
   );

@@ -213,8 +213,8 @@ describe('refused with its path, and left as it is', () => {
     await left(work);
     damage();
     await expectNothingTouched(async () => {
-      const { path: told, reason } = await refusal();
-      expect(told).toBe(path);
+      const { path: reported, reason } = await refusal();
+      expect(reported).toBe(path);
       expect(reason).toMatch(words);
     });
   });

@@ -59,28 +59,28 @@ const moveBack = (): void => renameSync(aside(), paths.queue);
 /** Work that is committed into files that the next start would not find. */
 async function withheld(work: () => void) {
   let settled = false;
-  const told = commit.run(work);
+  const reported = commit.run(work);
   const note = (): void => {
     settled = true;
   };
-  told.then(note, note);
+  reported.then(note, note);
   await expect.poll(() => watch.fault?.code).toBeDefined();
-  return { told, isSettled: () => settled };
+  return { reported, isSettled: () => settled };
 }
 
 test('what another file took the place of is answered when it is back', async () => {
-  const { told, isSettled } = await withheld(replace);
+  const { reported, isSettled } = await withheld(replace);
   expect([watch.fault?.code, isSettled()]).toEqual(['replaced', false]);
   moveBack();
-  await told;
+  await reported;
   await expect.poll(() => watch.fault).toBeNull();
 });
 
 test('a gateway that stops lets no caller wait: it says that this was written and may not be found', async () => {
-  const { told, isSettled } = await withheld(replace);
+  const { reported, isSettled } = await withheld(replace);
   expect(isSettled()).toBe(false);
   watch.letGo();
-  await expect(told).rejects.toMatchObject({ committed: true, fault: { code: 'replaced' } });
+  await expect(reported).rejects.toMatchObject({ committed: true, fault: { code: 'replaced' } });
   await expect(commit.run(() => undefined)).rejects.toMatchObject({ committed: false });
 });
 
@@ -96,11 +96,11 @@ test('what was committed apart from a bad neighbour is withheld like everything 
       throw new Error('bad');
     }),
   ).rejects.toThrow('bad');
-  const { told, isSettled } = await withheld(replace);
+  const { reported, isSettled } = await withheld(replace);
   await bad;
   expect([watch.fault?.code, isSettled()]).toEqual(['replaced', false]);
   moveBack();
-  await told;
+  await reported;
 });
 
 test('nothing is written into a damaged file, not even what has happened', async () => {
@@ -125,9 +125,9 @@ test('the sign that all is well again may be withheld too', async () => {
     probe = () => undefined;
     replace();
   };
-  const { told } = await withheld(replace);
+  const { reported } = await withheld(replace);
   moveBack();
-  await told;
+  await reported;
   await expect.poll(() => existsSync(aside())).toBe(true);
   expect(watch.fault?.code).toBe('replaced');
   moveBack();

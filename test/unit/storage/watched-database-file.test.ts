@@ -38,7 +38,7 @@ test('a file that lost what it had grown by is truncated, also where it is longe
   expect(file.look()).toBe('truncated');
 });
 
-test('a file or a log that is gone, or another one, is told apart', () => {
+test('a file or a log that is gone, or another one, is distinguished', () => {
   rmSync(`${path}-wal`);
   expect(file.look()).toBe('missing');
   writeFileSync(`${path}-wal`, '');

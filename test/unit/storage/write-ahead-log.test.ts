@@ -86,7 +86,7 @@ async function addUntilEmptied(times: number, most = 5000): Promise<number> {
   return longest;
 }
 
-test('SQLite syncs no commit and makes no checkpoint, also after the file was written anew', () => {
+test('SQLite syncs no commit and makes no checkpoint, also after the file was written again', () => {
   expect(modesOf()).toEqual([1, 0]);
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix);
   store.writeBack();
@@ -119,7 +119,7 @@ test('a commit is answered when its log is on disk, and those that come meanwhil
   await expect.poll(() => answered, { interval: 1 }).toEqual(['a', 'b', 'c']);
 });
 
-test('the log stays short: copied, the database synced, begun anew, and that synced before anything else', async () => {
+test('the log stays short: copied, the database synced, begun again, and that synced before anything else', async () => {
   const order: string[] = [];
   disk.asked = (file, go) => {
     const pages = pagesInLog();
@@ -128,7 +128,7 @@ test('the log stays short: copied, the database synced, begun anew, and that syn
   };
   expect(await addUntilEmptied(3)).toBeLessThan(1020);
   const at = order.indexOf('store.sqlite long');
-  // What is copied is on disk, what is begun anew has nothing but its head in it.
+  // The copied part is on disk, and the new log has nothing but its head in it.
   expect(order.slice(at - 1, at + 2)).toEqual([
     'store.sqlite-wal long',
     'store.sqlite long',
@@ -186,7 +186,7 @@ test.each([
   ['EDQUOT', 'disk_full'],
   ['EROFS', 'read_only'],
 ])(
-  'a sync refused with %s counts until everything was written anew, whatever later syncs say',
+  'a sync refused with %s counts until everything was written again, whatever later syncs say',
   async (code, fault) => {
     disk.refuses = Object.assign(new Error(`${code}: fdatasync`), { code });
     await add('not known to be on disk');
@@ -201,7 +201,7 @@ test.each([
   },
 );
 
-test('a disk that also refuses to put the new file in place loses nothing, whoever reads the old one', async () => {
+test('a disk that also refuses to put the new file in place loses nothing for readers of the old one', async () => {
   await add('answered');
   // With a reader, closing takes nothing over from the log.
   const reader = openDatabase(path);

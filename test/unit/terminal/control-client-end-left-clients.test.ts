@@ -50,7 +50,7 @@ test.each(['is there', 'has ended'])(
   },
 );
 
-test('afterwards the server ends when it is told to', async () => {
+test('afterwards the server ends when it is asked to', async () => {
   const session = await flooded(ending.tmux);
   const owner = await startConnectionOwner(ending.socketPath, session);
   const server = Number(ending.run('display-message', '-p', '#{pid}'));
@@ -90,7 +90,7 @@ test("a person's own client in control mode stays", async () => {
   expect(person.exitCode ?? person.signalCode).toBeNull();
 });
 
-test('who owns a connection is not told to what runs in a pane', async () => {
+test('the owner of a connection is not passed on to the program in a pane', async () => {
   const session = await quiet();
   const owner = await startConnectionOwner(socketPath, session);
   const seen = join(folder, 'environment');

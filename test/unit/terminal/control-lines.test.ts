@@ -65,7 +65,7 @@ test('a command is one line, its arguments in quotes', () => {
   expect(() => commandLine(['a\u0085b'])).toThrow(RangeError);
 });
 
-test('what a program wrote is told byte by byte', () => {
+test('the output of a program is reported byte by byte', () => {
   expect(unescaped('\\033]7501;state=idle\\007 漢 \\134').toString()).toBe(
     '\u001b]7501;state=idle\u0007 漢 \\',
   );

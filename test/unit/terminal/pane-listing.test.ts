@@ -64,7 +64,7 @@ test('tmux lists the panes of a session and of no other, with blanks in its name
   }
 });
 
-test('a pane that a command of ours was begun in is told from any other', async () => {
+test('a pane that a command of ours was begun in is distinguished from any other', async () => {
   const folder = temporaryFolder();
   const place = await tmux.newSession('begun', folder, {});
   run('split-window', '-hb', '-t', place.paneId, 'exec sleep 600');

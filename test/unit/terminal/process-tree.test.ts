@@ -26,7 +26,7 @@ test('a tool is known by the name the kernel keeps, by its program, and by the s
   expect(matches(one('empty'), 'claude')).toBe(false);
 });
 
-test('names are told once, sorted', () => {
+test('names are listed once, sorted', () => {
   expect(processNames([one('node'), one('claude'), one('node')])).toEqual(['claude', 'node']);
 });
 

@@ -4,7 +4,7 @@ import { ReadText } from '../../../src/terminal/read-text.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 /** A pane of which tmux tells only the second of the last write, and a reader that looks now and then. */
-test('a reader that is told only seconds never goes on with a text that is not on the screen any more', async () => {
+test('a reader that gets only seconds never goes on with a text that is not on the screen any more', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('wait' as const), milliseconds: fc.integer({ min: 1, max: 1500 }) }),
     fc.record({ kind: fc.constant('write' as const), during: fc.boolean() }),

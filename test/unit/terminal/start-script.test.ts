@@ -24,11 +24,11 @@ function run(program: Partial<TerminalProgram>, environment: NodeJS.ProcessEnv =
     startScript({ executable: teller, args: [], workingDirectory: folder, environment: {}, ...program }),
     { mode: 0o600 },
   );
-  const [told = '', ...after] = execFileSync('/bin/sh', [script], {
+  const [reported = '', ...after] = execFileSync('/bin/sh', [script], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, SHELL: shell, ...environment },
   }).split('\n');
-  return { ...(JSON.parse(told) as { args: string[]; cwd: string; env: Record<string, string> }), after };
+  return { ...(JSON.parse(reported) as { args: string[]; cwd: string; env: Record<string, string> }), after };
 }
 
 test('the program gets its arguments and variables to the letter, whatever they hold', () => {

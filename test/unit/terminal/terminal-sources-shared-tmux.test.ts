@@ -91,7 +91,7 @@ test('many terminals share one connection, each has its own text, and what is wr
   await expect.poll(async () => (await first.observe()).probe?.captured.excerpt).toContain('typed here');
 });
 
-test('a terminal whose session was made after the connection is found, and one that ends is told of alone', async () => {
+test('a terminal whose session was made after the connection is found, and one that ends is reported alone', async () => {
   const early = watched(await pane());
   const late = watched('shared-later');
   await expect.poll(() => textOf(early)).toContain('begun');
@@ -103,7 +103,7 @@ test('a terminal whose session was made after the connection is found, and one t
   expect(textOf(early)).toContain('begun');
 });
 
-test('a pane whose program has ended is not read, and counts again when it is started anew', async () => {
+test('a pane whose program has ended is not read, and counts again when it is started again', async () => {
   const session = await pane();
   const watch = watched(session);
   await expect.poll(() => textOf(watch)).toContain('begun');
@@ -114,11 +114,11 @@ test('a pane whose program has ended is not read, and counts again when it is st
   await expect.poll(() => availabilityOf(watch)).toBe('tui_down');
   await expect.poll(() => watch.status?.dead).toBe(true);
   const [dead] = (await tmux.panes()).filter((one) => one.session === session);
-  await tmux.respawnPane(dead!.paneId, folder, 'echo anew; exec cat');
-  await expect.poll(() => textOf(watch)).toContain('anew');
+  await tmux.respawnPane(dead!.paneId, folder, 'echo again; exec cat');
+  await expect.poll(() => textOf(watch)).toContain('again');
 });
 
-test('where the session ends that the connection is of, the others are never told of as faulty', async () => {
+test('where the session ends that the connection is of, the others are never reported as faulty', async () => {
   const kept = watched(await pane());
   await expect.poll(() => textOf(kept)).toContain('begun');
   const attached = run('list-clients', '-F', '#{session_name}').trim();
@@ -129,8 +129,8 @@ test('where the session ends that the connection is of, the others are never tol
   await expect.poll(() => run('list-clients', '-F', '#{session_name}').trim()).not.toBe(attached);
   type(run('list-clients', '-F', '#{session_name}').trim(), 'goes on');
   await expect.poll(() => textOf(other)).toContain('goes on');
-  const told = other.tracker.history(0).map(({ diagnostics }) => diagnostics.availability);
-  expect(told).not.toContain('error');
+  const reported = other.tracker.history(0).map(({ diagnostics }) => diagnostics.availability);
+  expect(reported).not.toContain('error');
   expect(clients()).toHaveLength(1);
 });
 

@@ -74,7 +74,7 @@ const availability = async () => (await watch.observe()).diagnostics.availabilit
 
 test('what nothing was written to is not read again', async () => {
   await expect.poll(text).toContain('begun');
-  // What was written before it was looked at may still be told of.
+  // Output from before the first look may still be reported.
   await expect
     .poll(async () => {
       const before = captures;
@@ -96,7 +96,7 @@ test('looks at one time are one look', async () => {
   expect(one).toBe(other);
 });
 
-test('a connection that ends is made anew', async () => {
+test('a connection that ends is made again', async () => {
   await expect.poll(text).toContain('begun');
   run('detach-client', '-s', session);
   await expect.poll(async () => (await watch.observe()) && connections).toBe(2);
@@ -104,7 +104,7 @@ test('a connection that ends is made anew', async () => {
   await expect.poll(text).toContain('afterwards');
 });
 
-test('another program in the pane, a dead pane and a session that is gone are told apart, and nothing of them is read', async () => {
+test('another program in the pane, a dead pane and a lost session are distinguished, and nothing of them is read', async () => {
   await expect.poll(text).toContain('begun');
   await tmux.respawnPane(place.paneId, folder, 'exec sleep 600');
   await expect.poll(availability).toBe('tui_down');
@@ -113,10 +113,10 @@ test('another program in the pane, a dead pane and a session that is gone are to
   await tmux.respawnPane(place.paneId, folder, 'exit 0');
   await expect.poll(availability).toBe('tui_down');
   expect(captures).toBe(before);
-  const told = changes;
+  const reported = changes;
   await tmux.killSession(session);
   await expect.poll(availability).toBe('unavailable');
-  expect(changes).toBeGreaterThan(told);
+  expect(changes).toBeGreaterThan(reported);
   const { paneId } = await tmux.newSession(session, folder, {});
   await tmux.respawnPane(paneId, folder, 'echo again; exec cat');
   await expect.poll(text).toContain('again');
@@ -176,7 +176,7 @@ describe('with a record of its pane', () => {
   });
 });
 
-test('whoever asks at once shares one connection, and after the stop there is none', async () => {
+test('callers that ask at once share one connection, and after the stop there is none', async () => {
   await Promise.all([watch.observe(), watch.pane(), watch.observe(), watch.pane()]);
   expect(connections).toBe(1);
   await watch.stop();
@@ -205,7 +205,7 @@ test('at rest it looks only when it is asked, and goes on from what it knew', as
   expect(connections).toBe(3);
 });
 
-test('what was just seen is told without a look, unless nobody watches', async () => {
+test('a recent sight is reported without another look, unless nobody watches', async () => {
   await watch.observe();
   const { state } = watch.tracker;
   expect(await watch.seenWithin(60_000)).not.toBe(state);

@@ -23,8 +23,8 @@ const clients = (): ProcessIdentity[] =>
     .flatMap(({ pid }) => identify(pid) ?? []);
 
 test('a server that does not answer is waited for five seconds, then the connection ends and leaves nothing', async () => {
-  const told: string[] = [];
-  const control = await connected((reason) => told.push(reason));
+  const reported: string[] = [];
+  const control = await connected((reason) => reported.push(reason));
   const [client] = clients();
   const server = Number(run('display-message', '-p', '#{pid}'));
   process.kill(server, 'SIGSTOP');
@@ -35,7 +35,7 @@ test('a server that does not answer is waited for five seconds, then the connect
     await expect(control.ask(['list-windows'])).rejects.toThrow(TmuxFault);
     await control.close();
     expect(client && isAlive(client)).toBe(false);
-    expect(told).toEqual(['the tmux server did not answer within 5 s']);
+    expect(reported).toEqual(['the tmux server did not answer within 5 s']);
   } finally {
     process.kill(server, 'SIGCONT');
   }
@@ -53,10 +53,10 @@ test('is closed also while the server does not answer', async () => {
   }
 });
 
-test('an end of the program alone is not told as the end of the server', async () => {
-  const told: string[] = [];
-  const control = await connected((reason) => told.push(reason));
+test('an end of the program alone is not reported as the end of the server', async () => {
+  const reported: string[] = [];
+  const control = await connected((reason) => reported.push(reason));
   for (const { pid } of clients()) process.kill(pid, 'SIGKILL');
-  await expect.poll(() => told).toEqual(['the connection has ended']);
+  await expect.poll(() => reported).toEqual(['the connection has ended']);
   await expect(control.ask(['list-windows'])).rejects.toThrow('the connection has ended');
 });

@@ -13,10 +13,10 @@ test.each([
   'tmux master',
   'tmux openbsd-7.1',
   '',
-])('%j will do', (told) => expect(tooOld(told)).toBeNull());
+])('%j will do', (reported) => expect(tooOld(reported)).toBeNull());
 
-test.each(['tmux 3.1c', 'tmux 2.9', 'tmux 1.8'])('%j is too old', (told) =>
-  expect(tooOld(told)).toBe(`${told} is too old: an agent in a terminal needs tmux 3.2 or later`),
+test.each(['tmux 3.1c', 'tmux 2.9', 'tmux 1.8'])('%j is too old', (reported) =>
+  expect(tooOld(reported)).toBe(`${reported} is too old: an agent in a terminal needs tmux 3.2 or later`),
 );
 
 test('the tmux that is found is asked', async () => {

@@ -79,7 +79,7 @@ test('a server that has gone has no sessions', async () => {
   expect(await gone.tmux.panes()).toEqual([]);
 });
 
-test('a server that does not answer is told as that, and nothing of it as not there', async () => {
+test('a server that does not answer is reported as that, and nothing of it as not there', async () => {
   await silent.tmux.newSession('there', folder, {});
   const server = Number(silent.run('display-message', '-p', '#{pid}'));
   process.kill(server, 'SIGSTOP');

@@ -4,7 +4,7 @@ import type { Binder, SelfReportFact } from '../../../src/tools/self-report/self
 import { type ReportMark, SelfReporter } from '../../../src/tools/self-report/self-reporter.js';
 import { factLines } from './session-sample.js';
 
-/** Milliseconds in which a reporter has told what it has to tell. */
+/** Milliseconds in which a reporter has reported all that it has. */
 const patience = 20_000;
 
 /** What a reporter tells, with waiting for it. */
@@ -35,7 +35,7 @@ export class HeardFacts {
     return factLines(this.facts);
   }
 
-  /** Resolves when exactly this was told so far; each line as {@link factLines} writes it. */
+  /** Resolves when exactly this was reported so far; each line as {@link factLines} writes it. */
   async heard(...lines: string[]): Promise<void> {
     await this.until(() => this.lines.length >= lines.length);
     if (this.lines.join('\n') !== lines.join('\n')) throw new Error(`heard:\n${this.lines.join('\n')}`);

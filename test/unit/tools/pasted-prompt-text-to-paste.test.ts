@@ -23,7 +23,7 @@ test.each(['look at it', '@file\nis what I mean', 'and/or', 'look at @READ ', '/
   (text) => expect(textToPaste('gemini', text)).toBe(text),
 );
 
-test('what is pasted is the same prompt, to whoever compares it with a row of the agent', () => {
+test('the pasted text is the same prompt for any comparison with a row of the agent', () => {
   const part = fc.constantFrom('@', '$', '/', 'a', ' ', '\n', '\\');
   const text = fc.array(part).map((parts) => parts.join(''));
   fc.assert(

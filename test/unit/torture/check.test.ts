@@ -155,8 +155,8 @@ describe('what the agent took', () => {
 
   test('may lack control characters, and be composed otherwise', () => {
     const odd = `\u0003${one}\u001b[201~ e\u0301`;
-    const told = { prompts: [prompt({ prompt: odd })], requests: [request({ prompt: odd })] };
-    expect(kinds({ ...told, ledger: [taken(`${one} \u00e9`)] })).toEqual([]);
+    const reported = { prompts: [prompt({ prompt: odd })], requests: [request({ prompt: odd })] };
+    expect(kinds({ ...reported, ledger: [taken(`${one} \u00e9`)] })).toEqual([]);
   });
 
   test('in another order than it was accepted is out of order', () => {
@@ -206,8 +206,8 @@ describe('an end', () => {
   });
 
   test('of a direct prompt that was refused is not that it was taken, unless that was left open', () => {
-    const told = { requests: [], turns: [] };
-    const direct = (answer: Answer) => ({ ...told, prompts: [prompt({ door: 'direct', answer })] });
+    const reported = { requests: [], turns: [] };
+    const direct = (answer: Answer) => ({ ...reported, prompts: [prompt({ door: 'direct', answer })] });
     expect(kinds(direct(refused('It was not delivered.')))).toEqual(['taken though failed']);
     expect(kinds(direct(refused('It is not known whether the agent took the prompt.')))).toEqual([]);
     expect(kinds({ ...direct(refused('It was not delivered.')), ledger: [] })).toEqual([]);
@@ -215,11 +215,11 @@ describe('an end', () => {
     expect(kinds(direct({ kind: 'none' }))).toEqual([]);
   });
 
-  test('of a reminder is told, unless its gateway was killed', () => {
-    const told = { prompts: [prompt({ door: 'reminder' })], requests: [], turns: [], ledger: [] };
-    expect(kinds(told)).toEqual(['lost']);
-    expect(kinds({ ...told, reminders: ['r1'] })).toEqual([]);
-    expect(kinds({ ...told, gatewaysKilled: 1 })).toEqual([]);
+  test('of a reminder is reported, unless its gateway was killed', () => {
+    const reported = { prompts: [prompt({ door: 'reminder' })], requests: [], turns: [], ledger: [] };
+    expect(kinds(reported)).toEqual(['lost']);
+    expect(kinds({ ...reported, reminders: ['r1'] })).toEqual([]);
+    expect(kinds({ ...reported, gatewaysKilled: 1 })).toEqual([]);
   });
 });
 

@@ -12,8 +12,8 @@ describe('the end of a turn', () => {
     fc.assert(
       fc.property(time, later, later, (started, ran, unseen) => {
         const ended = plus(started, ran);
-        const told = endTime(toSecondStamp(started), ended, toSecondStamp(plus(ended, unseen)));
-        expect(told).toBe(toSecondStamp(ended));
+        const reported = endTime(toSecondStamp(started), ended, toSecondStamp(plus(ended, unseen)));
+        expect(reported).toBe(toSecondStamp(ended));
       }),
     );
   });

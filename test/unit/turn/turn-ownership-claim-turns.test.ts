@@ -5,23 +5,23 @@ import { type Clock, systemClock } from '../../../src/foundation/clock.js';
 import { claimTurns, TurnOwnership } from '../../../src/turn/turn-ownership.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const wishIn = (run: string): boolean => existsSync(join(run, 'owner-wish.json'));
+const requestIn = (run: string): boolean => existsSync(join(run, 'owner-request.json'));
 
-/** A clock on which each wait is over at once; a test is told of it before. */
-function clockOfWaits(told: (ms: number) => void): Clock {
+/** A clock on which each wait ends at once, after it was reported to the test. */
+function clockOfWaits(reported: (ms: number) => void): Clock {
   let passed = 0;
   const sleep = async (ms: number): Promise<void> => {
-    told(ms);
+    reported(ms);
     passed += ms;
   };
   return { ...systemClock, monotonic: () => passed, sleep };
 }
 
-test('what is free is claimed without a wish', async () => {
+test('a free session is claimed without a request', async () => {
   const run = temporaryFolder();
   const ownership = await claimTurns(run, 'houmao-gateway', systemClock);
   expect(ownership).not.toBeNull();
-  expect(wishIn(run)).toBe(false);
+  expect(requestIn(run)).toBe(false);
   ownership?.release();
 });
 
@@ -37,21 +37,21 @@ test('an owner that keeps it is not waited for', async () => {
     ),
   ).toBeNull();
   expect(waits).toEqual([]);
-  expect(wishIn(run)).toBe(false);
+  expect(requestIn(run)).toBe(false);
   owner?.release();
 });
 
-test('an owner that gives way is told of the wish, which is gone once it is fulfilled', async () => {
+test('an owner that gives way learns of the request, which is gone once it is fulfilled', async () => {
   const run = temporaryFolder();
   const owner = TurnOwnership.take(run, 'houmao-server', true);
-  const wishes: boolean[] = [];
+  const requests: boolean[] = [];
   const clock = clockOfWaits(() => {
-    wishes.push(wishIn(run));
+    requests.push(requestIn(run));
     owner?.release();
   });
   const ownership = await claimTurns(run, 'houmao-gateway', clock);
   expect(ownership).not.toBeNull();
-  expect(wishes).toEqual([true]);
-  expect(wishIn(run)).toBe(false);
+  expect(requests).toEqual([true]);
+  expect(requestIn(run)).toBe(false);
   ownership?.release();
 });

@@ -17,17 +17,17 @@ const runFolder = (): string => {
   return run;
 };
 
-test('a wish counts for others as long as the process lives that placed it', async () => {
+test('a request counts for others as long as the process lives that placed it', async () => {
   const run = runFolder();
   expect(ownershipRequestOfAnother(run)).toBeNull();
   requestOwnership(run);
-  // Its own wish is no reason to give way.
+  // Its own request is no reason to give way.
   expect(ownershipRequestOfAnother(run)).toBeNull();
   const other = spawn('sleep', ['60']);
   const ended = once(other, 'exit');
-  writeFileSync(join(run, 'owner-wish.json'), JSON.stringify(identify(other.pid ?? 0)));
+  writeFileSync(join(run, 'owner-request.json'), JSON.stringify(identify(other.pid ?? 0)));
   expect(ownershipRequestOfAnother(run)).toEqual(identify(other.pid ?? 0));
-  // Somebody else's wish is not withdrawn.
+  // The request of another process is not withdrawn.
   withdrawOwnershipRequest(run);
   expect(ownershipRequestOfAnother(run)).not.toBeNull();
   other.kill('SIGKILL');
@@ -35,13 +35,13 @@ test('a wish counts for others as long as the process lives that placed it', asy
   expect(ownershipRequestOfAnother(run)).toBeNull();
 });
 
-test('a wish that cannot be read is none; withdrawn, it is gone', () => {
+test('a request that cannot be read is none; withdrawn, it is gone', () => {
   const run = runFolder();
-  writeFileSync(join(run, 'owner-wish.json'), '{"pid":');
+  writeFileSync(join(run, 'owner-request.json'), '{"pid":');
   expect(ownershipRequestOfAnother(run)).toBeNull();
   requestOwnership(run);
-  expect(JSON.parse(readFileSync(join(run, 'owner-wish.json'), 'utf8'))).toEqual(identify(process.pid));
+  expect(JSON.parse(readFileSync(join(run, 'owner-request.json'), 'utf8'))).toEqual(identify(process.pid));
   withdrawOwnershipRequest(run);
   withdrawOwnershipRequest(run);
-  expect(() => readFileSync(join(run, 'owner-wish.json'))).toThrow('ENOENT');
+  expect(() => readFileSync(join(run, 'owner-request.json'))).toThrow('ENOENT');
 });

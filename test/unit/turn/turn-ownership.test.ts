@@ -13,7 +13,7 @@ function taken(folder: string, program: string): TurnOwnership {
   return ownership;
 }
 
-test('one owner at a time, who can be told; given back, it is free and nobody is named', () => {
+test('one owner at a time, who can be named; given back, it is free and nobody is named', () => {
   const folder = join(temporaryFolder(), 'run');
   const first = taken(folder, 'first');
   expect(TurnOwnership.take(folder, 'second')).toBeNull();
@@ -52,7 +52,7 @@ test('turns run only with the ownership, and not after it was given back', async
     report: () => undefined,
   };
   const { ownership: _ownership, ...without } = parts;
-  // @ts-expect-error whoever forgets it does not compile.
+  // @ts-expect-error a caller that forgets it does not compile.
   new TurnService(without);
   const turns = new TurnService(parts);
   ownership.release();

@@ -52,7 +52,7 @@ test.each(Object.entries(ways))(
   },
 );
 
-test('what follows from the delivery is told after it', async () => {
+test('what follows from the delivery is reported after it', async () => {
   const one = await recorder((atUtc) =>
     queue.journal.event(atUtc, {
       kind: 'control_prompt_completed',

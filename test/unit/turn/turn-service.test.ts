@@ -98,7 +98,7 @@ test('a turn that outlasts its time is ended, and fails by that name; one within
   await next?.over;
 });
 
-test('a conversation that could not be pinned is told by its id, and the turn is what it was', async () => {
+test('a conversation that could not be pinned is reported by its id, and the turn is what it was', async () => {
   queue.target.settle = () => {
     throw new Error('/a/manifest.json: is not valid JSON; restore it');
   };
@@ -120,7 +120,7 @@ const eventsOf = (turnId: string): string[] =>
 describe('a turn whose end meets a fault fails with it, and the slot is free', () => {
   test.each([
     [
-      'it cannot be told how the agent ended',
+      'how the agent ended is unknown',
       () => {
         const broken = queue.order('t1');
         return { ...broken, start: () => ({ ...idle, ended: Promise.reject(new Error('unheard of')) }) };
@@ -173,7 +173,7 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
     expect(queue.slot.free).toBe(true);
   });
 
-  test('also when not even that can be written; it is told that the next start has to', async () => {
+  test('also when not even that can be written; the fault says that the next start has to', async () => {
     const begun = await queue.turns.begin(order('t1'), companion);
     queue.refuse('UPDATE ON turns');
     queue.target.end();
@@ -251,7 +251,7 @@ describe('a turn that is adopted', () => {
     expect(queue.target.started).toEqual([]);
   });
 
-  test('is not told twice of what is on disk already', async () => {
+  test('does not report again what is on disk already', async () => {
     await leave('t1');
     await queue.journal.write((atUtc) => queue.turnTable.deliver('t1', 'confirmed', atUtc, 'seen before'));
     const adopted = queue.turns.adopt('t1', companion);

@@ -87,7 +87,7 @@ describe('a result that tells of a failure', () => {
       error: { code: 'agent_failed', detail: 'the hook said no' },
     });
   });
-  test('without a message is told by the last words', () => {
+  test('without a message is described by the last words', () => {
     const verdict = judge({ ...quiet, ...said(''), stderrTail: 'out of tokens' }, null);
     expect(verdict.error).toEqual({ code: 'agent_failed', detail: 'Its last words: out of tokens' });
   });
@@ -125,7 +125,7 @@ const anySigns: fc.Arbitrary<TurnSigns> = fc.record({
   supervisorLost: fc.boolean(),
   oversizedRows: fc.nat(3),
   reportedOutcome: fc.constant(null),
-  deliveryUnknown: fc.constant(null),
+  outcomeUnknown: fc.constant(null),
   notTaken: fc.boolean(),
   stranded: fc.boolean(),
   sessionId: fc.constant(null),

@@ -14,7 +14,7 @@ export interface ModelCall {
   readonly conversationLength: number;
   /** What the user has said in this conversation so far, oldest first, this turn included. */
   readonly userTexts: readonly string[];
-  /** What others than the user told the model: the system prompt, and what stands in for one. */
+  /** The instructions that are not from the user: the system prompt, or its replacement. */
   readonly instructions: string;
   readonly toolNames: readonly string[];
   /** Set when a structured answer is wanted: a call that the CLI makes for itself, not the user's turn. */

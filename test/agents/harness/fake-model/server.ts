@@ -33,7 +33,7 @@ export interface LoggedRequest {
   readonly conversationLength: number;
   /** The first 200 characters of everything the user has said in the conversation, oldest first. */
   readonly userTexts: readonly string[];
-  /** What others than the user told the model. */
+  /** The instructions that are not from the user. */
   readonly instructions: string;
   /** A call that the CLI makes for itself (a title, a choice of model), not the user's turn. */
   readonly side: boolean;

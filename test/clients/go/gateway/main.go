@@ -66,7 +66,7 @@ func main() {
 		}
 		return nil
 	})
-	check("its end is among the events, told apart by kind", func() error {
+	check("its end is among the events, distinguished by kind", func() error {
 		page, _, err := client.EventsAPI.ListEvents(ctx).After(0).Limit(200).Execute()
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ func main() {
 		agent = list.Agents[0].TrackedAgentId
 		return nil
 	})
-	check("its detail is told apart by transport", func() error {
+	check("its detail is distinguished by transport", func() error {
 		detail, _, err := client.AgentsAPI.GetAgentDetail(ctx, agent).Execute()
 		if err == nil && (detail.Detail.HeadlessAgentDetail == nil || detail.Detail.TuiAgentDetail != nil) {
 			return fmt.Errorf("%v", detail.Detail)

@@ -81,7 +81,7 @@ public class Call {
       expect(record.getState() == RequestState.COMPLETED, record.getState());
       expect(record.getTurn().getAnswer().getText().contains("Hello from Java"), record.getTurn());
     });
-    check("its end is among the events, told apart by kind", () -> {
+    check("its end is among the events, distinguished by kind", () -> {
       boolean ended = events.listEvents(0L, 200, null).getEvents().stream()
           .map(event -> event.getActualInstance())
           .anyMatch(event -> event instanceof CompletedEvent

@@ -46,7 +46,7 @@ public class Call {
       expect(found.size() == 1 && found.get(0).getTransport() == AgentTransport.HEADLESS, found);
       agent = found.get(0).getTrackedAgentId();
     });
-    check("its detail is told apart by transport", () -> {
+    check("its detail is distinguished by transport", () -> {
       Object detail = agents.getAgentDetail(agent).getDetail().getActualInstance();
       expect(detail instanceof HeadlessAgentDetail, detail);
     });

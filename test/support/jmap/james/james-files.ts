@@ -20,7 +20,7 @@ const goOn = (match: string, state: string): string =>
 const processor = (state: string, ...mailets: string[]): string =>
   `<processor state="${state}">${mailets.join('')}</processor>`;
 
-/** What becomes of a message: it comes to those of its recipients who are here, and for the others its sender is told. */
+/** The way of a message: it comes to those of its recipients who are here, and for the others its sender gets a report. */
 const mailets = `<mailetcontainer enableJmx="false">
   <context><postmaster>postmaster@example.test</postmaster></context>
   <spooler><threads>4</threads><errorRepository>memory://var/mail/error/</errorRepository></spooler>

@@ -8,7 +8,7 @@ import { writeJamesFiles } from './james-files.js';
 
 /**
  * Apache James with its JMAP for one test file. What it keeps is in memory and goes with it. It takes JMAP on every address of the
- * machine, and cannot be told otherwise: it is to be started where there is none but loopback.
+ * machine, and has no setting for that: it is to be started where there is none but loopback.
  */
 export interface JamesServer {
   /** Where a client begins. */

@@ -106,7 +106,7 @@ describe('what an agent says to its terminal', () => {
     expect([report.reportedState, report.follows, await report.mark()]).toEqual([null, false, null]);
   });
 
-  test('is told to whoever listens, until it stops', async () => {
+  test('is reported to a listener until it stops', async () => {
     const { report } = reportOf('codex');
     report.saw(await startTool(), '');
     const facts: SelfReportFact[] = [];
@@ -177,17 +177,17 @@ describe('what an agent tells its hooks', () => {
     expect([report.reportedState, heard()]).toEqual([null, before]);
   });
 
-  test('since a mark is told to a listener that came before the agent was found, and to no other', async () => {
+  test('since a mark is reported to a listener that came before the agent was found, and to no other', async () => {
     const earlier = await hooked('claude');
     const mark = await earlier.report.mark();
     await earlier.write(row('UserPromptSubmit', 'a-b'));
     const { report } = reportOf('claude', { path: earlier.path, shown: 'terminal/hooks.jsonl' });
-    const told: string[] = [];
-    report.listen(mark, ({ kind }) => void told.push(`late: ${kind}`));
-    report.listen(null, ({ kind }) => void told.push(kind));
-    report.listen(mark, ({ kind }) => void told.push(`ended: ${kind}`))();
+    const reported: string[] = [];
+    report.listen(mark, ({ kind }) => void reported.push(`late: ${kind}`));
+    report.listen(null, ({ kind }) => void reported.push(kind));
+    report.listen(mark, ({ kind }) => void reported.push(`ended: ${kind}`))();
     report.saw({ ...(await startTool()), args }, '');
-    await expect.poll(() => told).toEqual(['late: prompt_taken']);
+    await expect.poll(() => reported).toEqual(['late: prompt_taken']);
   });
 
   test('is a prompt as well', async () => {

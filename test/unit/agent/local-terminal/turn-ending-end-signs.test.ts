@@ -6,11 +6,11 @@ import {
 } from '../../../../src/agent/local-terminal/turn-ending.js';
 
 test.each([
-  ['removed', false, { notTaken: true, deliveryUnknown: null, stranded: false }],
-  ['removed', true, { notTaken: false, deliveryUnknown: expect.any(String), stranded: true }],
-  ['stands', false, { notTaken: false, deliveryUnknown: expect.any(String), stranded: true }],
-  ['absent', false, { notTaken: false, deliveryUnknown: expect.any(String), stranded: true }],
-  ['absent', true, { notTaken: false, deliveryUnknown: expect.any(String), stranded: true }],
+  ['removed', false, { notTaken: true, outcomeUnknown: null, stranded: false }],
+  ['removed', true, { notTaken: false, outcomeUnknown: expect.any(String), stranded: true }],
+  ['stands', false, { notTaken: false, outcomeUnknown: expect.any(String), stranded: true }],
+  ['absent', false, { notTaken: false, outcomeUnknown: expect.any(String), stranded: true }],
+  ['absent', true, { notTaken: false, outcomeUnknown: expect.any(String), stranded: true }],
 ] as const)(
   'a prompt that a killed gateway was typing, %s from the composer, in the transcript: %s',
   (removal, echoed, signs) => {
@@ -32,7 +32,7 @@ test('an undelivered prompt is not taken, or it is not known; what may still sta
   expect(undeliveredSigns(failed)).toMatchObject({
     notTaken: true,
     stranded: true,
-    deliveryUnknown: null,
+    outcomeUnknown: null,
     startFault: { detail: expect.stringMatching(/it was swallowed; the pasted text may still be/) },
   });
   expect(undeliveredSigns({ ...failed, stranded: false }).startFault?.detail).toBe(
@@ -41,7 +41,7 @@ test('an undelivered prompt is not taken, or it is not known; what may still sta
   expect(undeliveredSigns({ outcome: 'unconfirmed', detail: 'no sign' })).toMatchObject({
     notTaken: false,
     stranded: true,
-    deliveryUnknown: 'no sign',
+    outcomeUnknown: 'no sign',
     startFault: null,
   });
 });

@@ -80,7 +80,7 @@ describe('the model of a turn', () => {
   ])('is that of the launch, but for what the request names: %s', (_what, execution, model) => {
     expect(mergeModel(execution, launched)).toEqual(model);
   });
-  test('and the time it may take are told by launch and manifest', async () => {
+  test('and its time limit are those of launch and manifest', async () => {
     session.remove();
     await launch({ model: 'opus', reasoningLevel: 2, turnTimeLimitSeconds: 90 });
     expect(resolved(target.resolve(plainOptions, none))).toMatchObject({
@@ -121,7 +121,7 @@ describe('an agent in a tmux session', () => {
     });
     expect([connected, (await target.inspect()).instanceId]).toEqual([true, instanceId]);
   });
-  test('is not called gone where tmux cannot be asked: the reason is told', async () => {
+  test('is not called gone where tmux cannot be asked: the reason is reported', async () => {
     const mute = open(new Tmux({ environment: { PATH: session.folder } }));
     expect(await mute.inspect()).toMatchObject({
       connected: false,

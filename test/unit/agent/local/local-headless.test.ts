@@ -86,7 +86,7 @@ describe('how the agent is', () => {
 });
 
 describe('how a turn will run', () => {
-  test('is told by manifest and settings as they are then: what happens to them before the start tears nothing', async () => {
+  test('is read from manifest and settings as they are then: a change before the start tears nothing', async () => {
     const turn = resolved(target.resolve(plainOptions, none));
     const brain = readManifest(session.paths.manifest).brain_manifest_path;
     writeFileSync(session.paths.manifest, '{ half a');
@@ -208,7 +208,7 @@ describe('a turn that another process started', () => {
       ).ended,
     ).toMatchObject({
       startFault: { detail: expect.stringContaining('its runner ended before it had started the agent') },
-      deliveryUnknown: null,
+      outcomeUnknown: null,
     });
   });
 

@@ -43,7 +43,7 @@ test('a server that falls silent is given up: the outcome of the turn is unknown
   const signs = await passUntil(turn.ended);
   expect(signs).toMatchObject({
     reportedOutcome: { outcome: 'failed', error: { code: 'peer_silent' } },
-    deliveryUnknown: expect.stringContaining('30 s'),
+    outcomeUnknown: expect.stringContaining('30 s'),
   });
   expect(handedOver).toEqual([]);
 });
@@ -79,7 +79,7 @@ test('what goes wrong before the prompt is sent leaves no doubt about it', async
   const { turn } = await begin({ faults: { '/health': 'cut' } }, '/health');
   expect(await turn.ended).toMatchObject({
     reportedOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
-    deliveryUnknown: null,
+    outcomeUnknown: null,
   });
 });
 
@@ -87,7 +87,7 @@ test('a server that cannot say now how it takes prompts gets none', async () => 
   const { turn } = await begin({ faults: { '/health': { status: 503, text: '{}' } } }, '/health');
   expect(await turn.ended).toMatchObject({
     reportedOutcome: { outcome: 'failed', error: { code: 'peer_refused' } },
-    deliveryUnknown: null,
+    outcomeUnknown: null,
   });
   expect((await server.calls()).map(({ path }) => path)).toEqual(['/health']);
 });
@@ -129,7 +129,7 @@ describe('a turn that another owner sent', () => {
     const { turn } = await begin({ service: 'houmao-server' }, '/health', true);
     expect(await turn.ended).toMatchObject({
       reportedOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
-      deliveryUnknown: expect.stringContaining('no longer tell'),
+      outcomeUnknown: expect.stringContaining('no longer tell'),
     });
   });
 });

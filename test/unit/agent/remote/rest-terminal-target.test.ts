@@ -44,7 +44,7 @@ test('what goes wrong before the prompt is sent leaves no doubt about it', async
   const turn = await begin({ faults: { '/terminals/term-123': 'cut' } });
   expect(await turn.ended).toMatchObject({
     reportedOutcome: { outcome: 'failed', error: { code: 'peer_lost' } },
-    deliveryUnknown: null,
+    outcomeUnknown: null,
   });
   expect(await methods()).toEqual(['GET term-123']);
 });
@@ -60,7 +60,7 @@ test('a terminal that reports an error has confirmed nothing', async () => {
   const turn = await begin({ statusAfterInput: 'error' });
   expect(await passUntil(turn.ended)).toMatchObject({
     reportedOutcome: { outcome: 'completed', error: null },
-    deliveryUnknown: 'the server took the prompt; its terminal then reported status=error',
+    outcomeUnknown: 'the server took the prompt; its terminal then reported status=error',
   });
   expect(notes.handedOverBy).toHaveLength(1);
   expect(notes.confirmedBy).toEqual([]);
@@ -77,7 +77,7 @@ test('a terminal that reports an error and then works has the prompt', async () 
 test('a terminal that shows nothing: whether it has the prompt is not known', async () => {
   const turn = await begin({ statusAfterInput: 'idle' });
   expect(await passUntil(turn.ended)).toMatchObject({
-    deliveryUnknown: 'the server took the prompt; its terminal showed no change within 5 s',
+    outcomeUnknown: 'the server took the prompt; its terminal showed no change within 5 s',
   });
   expect(notes.confirmedBy).toEqual([]);
 });
@@ -91,7 +91,7 @@ test('a prompt that is interrupted before it is typed is not typed any more', as
   expect(await stopped).toEqual({ outcome: 'stopped', signal: null });
   expect(await turn.ended).toMatchObject({
     reportedOutcome: { outcome: 'interrupted', error: { code: 'interrupted' } },
-    deliveryUnknown: null,
+    outcomeUnknown: null,
   });
   expect(await methods()).toEqual(['GET term-123', 'POST exit']);
   expect(notes.handedOverBy).toEqual([]);

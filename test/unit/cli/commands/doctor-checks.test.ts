@@ -6,13 +6,13 @@ import { createSession } from '../../../../src/launch/create-session.js';
 import { urlOf } from '../../../../src/launch/live-gateway.js';
 import { changeDesiredConfig } from '../../../../src/session/gateway-start-files.js';
 import { refusingGateway } from '../../../support/answering-gateway.js';
-import { hostIn, wishFor } from '../../../support/launch-host.js';
+import { hostIn, requestFor } from '../../../support/launch-host.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 async function launched() {
   const folder = temporaryFolder();
   const host = hostIn(folder);
-  const paths = await createSession(checkLaunch(wishFor('alpha', folder), host), host);
+  const paths = await createSession(checkLaunch(requestFor('alpha', folder), host), host);
   const troubles = async () =>
     (await examine(findAgent('alpha', host), 'alpha', host)).filter(({ state }) => state !== 'ok');
   return { paths, troubles };
@@ -31,7 +31,7 @@ test('a gateway that refuses its caller is not called dead: the doctor says what
   ]);
 });
 
-test('a port to start with that nobody can call is told, though it is free', async () => {
+test('a port to start with that nobody can call is reported, though it is free', async () => {
   const { paths, troubles } = await launched();
   changeDesiredConfig(paths.desiredConfig, { desired_port: 10080 });
   expect((await troubles()).find(({ check }) => check === 'port')).toMatchObject({

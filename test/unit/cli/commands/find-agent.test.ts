@@ -7,7 +7,7 @@ import { localTime } from '../../../../src/cli/words/local-time.js';
 import { agentIdOf } from '../../../../src/launch/agent-name.js';
 import { checkLaunch } from '../../../../src/launch/check-launch.js';
 import { createSession } from '../../../../src/launch/create-session.js';
-import { hostIn, wishFor } from '../../../support/launch-host.js';
+import { hostIn, requestFor } from '../../../support/launch-host.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
@@ -17,7 +17,7 @@ const roots: string[] = [];
 
 /** Makes an agent, and has the registry forget it: with the mark of a stop, or as whatever lost it. */
 async function made(name: string, stoppedAt: string | null): Promise<string> {
-  const { root } = await createSession(checkLaunch(wishFor(name, folder), hostIn(folder)), hostIn(folder));
+  const { root } = await createSession(checkLaunch(requestFor(name, folder), hostIn(folder)), hostIn(folder));
   rmSync(join(host.registryRoot, 'live_agents', agentIdOf(name)), { recursive: true });
   if (stoppedAt !== null) writeFileSync(join(root, 'stopped-at'), `${stoppedAt}\n`);
   roots.push(root);
@@ -33,12 +33,12 @@ function refusal(name: string): CommandFailure {
   }
 }
 
-beforeAll(() => createSession(checkLaunch(wishFor('alpha', folder), hostIn(folder)), hostIn(folder)));
+beforeAll(() => createSession(checkLaunch(requestFor('alpha', folder), hostIn(folder)), hostIn(folder)));
 afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true });
 });
 
-test('an agent that was stopped is told as that, with its files and how to have it again', async () => {
+test('an agent that was stopped is reported as that, with its files and how to have it again', async () => {
   const stoppedAt = '2026-03-13T11:58:00.000Z';
   await made('gone', '2026-03-12T09:00:00.000Z');
   const root = await made('gone', stoppedAt);

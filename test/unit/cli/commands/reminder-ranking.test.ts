@@ -65,7 +65,7 @@ test.each([
     one('new', 2, 'repeat'),
     [/^It repeats, so the 2 reminders behind it /],
   ],
-] as const)('a new reminder %s is told with who waits for whom', (_what, present, added, expected) => {
+] as const)('a new reminder %s is described with who waits for whom', (_what, present, added, expected) => {
   const words = standingWords(present, added, String);
   expect(words).toEqual(expected.map((line) => expect.stringMatching(line)));
 });

@@ -24,7 +24,7 @@ const passed = (...words: string[]): readonly string[] => {
   return requestedGateway(command.parse(words, { from: 'user' }).opts<GatewayFlags>()).flags;
 };
 
-test('the gateway is told after how many days it forgets finished requests', () => {
+test('the gateway learns after how many days it forgets finished requests', () => {
   expect(passed('--retain-days', '30')).toEqual(['--retain-days', '30']);
   expect(passed()).toEqual([]);
   for (const days of ['0', '-1', '1.5', '100000', 'a week'])

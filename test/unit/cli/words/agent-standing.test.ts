@@ -26,38 +26,38 @@ test.each<[object, object, string]>([
   ],
   [{ request_admission: 'blocked_reconciliation' }, { fault: { code: 'full' } }, 'fault'],
 ])('a gateway that says %j and of its queue %j has an agent that is %s', (axes, more, state) => {
-  const told = standingByGateway(
+  const reported = standingByGateway(
     { ...status, ...axes } as GatewaySchemas['GatewayStatus'],
     { ...queue, ...more } as GatewaySchemas['QueueState'],
     0,
     null,
   );
-  expect(told).toEqual({ state, queueDepth: 2, queueWaiting: 2, queuePaused: false });
+  expect(reported).toEqual({ state, queueDepth: 2, queueWaiting: 2, queuePaused: false });
 });
 
 test('a gateway without an operation for its queue says how its agent is all the same', () => {
-  const told = standingByGateway(status as GatewaySchemas['GatewayStatus'], null, null, null);
-  expect(told).toEqual({ state: 'ready', queueDepth: 2, queueWaiting: null, queuePaused: null });
+  const reported = standingByGateway(status as GatewaySchemas['GatewayStatus'], null, null, null);
+  expect(reported).toEqual({ state: 'ready', queueDepth: 2, queueWaiting: null, queuePaused: null });
 });
 
 test.each([
   ['available', 'awaiting_operator', 'needs you'],
   ['tui_down', 'unknown', 'tool ended'],
 ])(
-  'an agent whose terminal is %s and %s is told so, whether or not a turn runs',
+  'an agent whose terminal is %s and %s is shown so, whether or not a turn runs',
   (availability, business_state, expected) => {
     const terminal = {
       parsed_surface: { business_state },
       diagnostics: { availability },
     } as GatewaySchemas['TerminalState'];
-    const told = (axes: object) =>
+    const reported = (axes: object) =>
       standingByGateway(
         { ...status, ...axes } as GatewaySchemas['GatewayStatus'],
         queue as GatewaySchemas['QueueState'],
         0,
         terminal,
       ).state;
-    expect([told({}), told({ active_execution: 'running' })]).toEqual([expected, expected]);
+    expect([reported({}), reported({ active_execution: 'running' })]).toEqual([expected, expected]);
     const state = { availability: 'available', turn: { phase: 'active' } } as Schemas['AgentState'];
     expect(standingByServer(state, terminal).state).toBe(expected);
   },
@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test('a queue is told by what waits, and whether it does for long', () => {
+test('a queue is described by what waits, and whether it does for long', () => {
   const cell = (queueWaiting: number | null, queuePaused: boolean | null) =>
     queueCell({ state: 'ready', queueDepth: 9, queueWaiting, queuePaused });
   expect([cell(null, null), cell(0, false), cell(3, true)]).toEqual(['-', '0', '3, paused']);

@@ -14,49 +14,49 @@ const failed = (fields: Partial<Fields>) =>
     httpRequestId: 'http-1',
     ...fields,
   });
-const told = (fields: Partial<Fields>) => {
+const reported = (fields: Partial<Fields>) => {
   const error = failed(fields);
   return [callExitCode(error), answerWords(error, 'Refused')];
 };
 const unknown = [3, 'It is not known whether this was done; check before you repeat it: Why.'];
 
 test('a refusal is called one', () => {
-  expect(told({})).toEqual([1, 'Refused: Why.']);
-  expect(told({ status: 404 })).toEqual([5, 'Refused: Why.']);
+  expect(reported({})).toEqual([1, 'Refused: Why.']);
+  expect(reported({ status: 404 })).toEqual([5, 'Refused: Why.']);
   for (const errorCode of ['validation_failed', 'mail_refused'] as const)
-    expect(told({ status: 422, errorCode })).toEqual([2, 'Refused: Why.']);
+    expect(reported({ status: 422, errorCode })).toEqual([2, 'Refused: Why.']);
 });
 
 test('what a gateway of the older implementation has no operation for is refused by nobody: a command replaces it', () => {
   const replace = expect.stringMatching(/older implementation.*attach --restart/);
   for (const status of [404, 405]) {
-    expect(told({ status, httpRequestId: null })).toEqual([1, replace]);
+    expect(reported({ status, httpRequestId: null })).toEqual([1, replace]);
     expect(callFailure(failed({ status, httpRequestId: null })).detail).toEqual(replace);
   }
 });
 
 test('where nobody could be asked nothing was refused', () => {
-  expect(told({ status: null, errorCode: 'connection_failed', sent: false })).toEqual([6, 'Why.']);
-  expect(told({ status: null, errorCode: 'aborted' })).toEqual([130, 'Why.']);
+  expect(reported({ status: null, errorCode: 'connection_failed', sent: false })).toEqual([6, 'Why.']);
+  expect(reported({ status: null, errorCode: 'aborted' })).toEqual([130, 'Why.']);
 });
 
 test('what may be done is not known, whatever the status', () => {
-  expect(told({ status: null, errorCode: 'connection_failed' })).toEqual(unknown);
-  expect(told({ status: 503, outcomeUnknown: true })).toEqual(unknown);
-  expect(told({ status: 404, idempotencyKey: 'key' })).toEqual(unknown);
-  for (const status of [500, 504]) expect(told({ status })).toEqual(unknown);
+  expect(reported({ status: null, errorCode: 'connection_failed' })).toEqual(unknown);
+  expect(reported({ status: 503, outcomeUnknown: true })).toEqual(unknown);
+  expect(reported({ status: 404, idempotencyKey: 'key' })).toEqual(unknown);
+  for (const status of [500, 504]) expect(reported({ status })).toEqual(unknown);
 });
 
 test.each<OperationId>(['getQueue', 'listRequests', 'peekMail', 'fetchMailAttachment'])(
   'nothing is left open of %s, which changes nothing',
   (operationId) => {
-    expect(told({ status: 500, operationId })).toEqual([1, 'Refused: Why.']);
+    expect(reported({ status: 500, operationId })).toEqual([1, 'Refused: Why.']);
     expect(callExitCode(failed({ status: null, errorCode: 'timeout', operationId }))).toBe(6);
   },
 );
 
 test('what is done all the same is neither', () => {
-  expect(told({ status: 502, done: true, idempotencyKey: 'key' })).toEqual([4, 'Why.']);
+  expect(reported({ status: 502, done: true, idempotencyKey: 'key' })).toEqual([4, 'Why.']);
 });
 
 test.each([

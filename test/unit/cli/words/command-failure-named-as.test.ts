@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CommandFailure, namedAs } from '../../../../src/cli/words/command-failure.js';
 
-test('a server that names an agent by its own id is told in the words of the operator', () => {
+test('a failure of a server that names an agent by its own id gets the words of the operator', () => {
   const failure = new CommandFailure('Agent `claude-1f` works; stop claude-1f first.', 5, {
     errorCode: 'agent_busy',
     remedies: [['list them', 'list']],

@@ -14,12 +14,12 @@ test('an event says what the log says of it', () => {
   );
 });
 
-test('one that the log leaves out is told by its fields', () => {
+test('one that the log leaves out is described by its fields', () => {
   const data = { turn_id: 'turn-1', at_utc: base.at_utc, origin: 'request', request_id: null };
   expect(lineOf({ kind: 'turn_claimed', data })).toMatch(/ {2}turn_claimed +turn_id=turn-1 origin=request$/);
 });
 
-test('one of a newer gateway is told by its own kind, on one line', () => {
+test('one of a newer gateway is described by its own kind, on one line', () => {
   const data = { kind: 'moon_rose', fields: { where: 'east\nor west', many: [1] } };
   expect(lineOf({ kind: 'other', data })).toMatch(/ {2}moon_rose +where=east or west$/);
   expect(lineOf({ kind: 'other', data: { kind: 'secret', fields: null } })).toMatch(/ {2}secret$/);

@@ -20,6 +20,6 @@ test.each<[object, string]>([
   [{ state: 'running', queue_position: null, turn: turn('confirmed') }, 'running'],
   [{ state: 'completed', queue_position: null, turn: turn('confirmed') }, 'running'],
   [{ state: 'cancelled', queue_position: null, turn: null }, 'cancelled'],
-])('%j is told as %s', (record, words) => {
+])('%j is worded as %s', (record, words) => {
   expect(standing(record as Schemas['RequestRecord'])).toBe(words);
 });

@@ -44,9 +44,9 @@ test('an age says what it is, rounded down to its unit, and the future is never 
       }
       const [, ahead, amount, unit, past] = /^(in )?(\d+) (s|min|h|days)( ago)?$/.exec(words) ?? [];
       expect([ahead !== undefined, past !== undefined]).toEqual([milliseconds < 0, milliseconds > 0]);
-      const told = Number(amount) * size[unit as keyof typeof size];
-      expect(told).toBeLessThanOrEqual(seconds);
-      expect(seconds - told).toBeLessThan(size[unit as keyof typeof size]);
+      const reported = Number(amount) * size[unit as keyof typeof size];
+      expect(reported).toBeLessThanOrEqual(seconds);
+      expect(seconds - reported).toBeLessThan(size[unit as keyof typeof size]);
     }),
   );
 });

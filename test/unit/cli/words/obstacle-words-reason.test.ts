@@ -8,7 +8,7 @@ test.each([
     'The agent was replaced; decide what becomes of the waiting requests: houmao-mgr agents gateway reconcile alpha --adopt',
   ],
   ['busy', 'As the gateway says.'],
-] as const)('%s is told as %s', (code, words) => {
+] as const)('%s is worded as %s', (code, words) => {
   expect(reasonWords({ code, detail: 'As the gateway says.' }, 'alpha', '')).toBe(words);
 });
 

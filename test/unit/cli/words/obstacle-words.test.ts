@@ -70,7 +70,7 @@ test.each<[Seen, string]>([
     { stable: false },
     'the screen has just changed; wait a moment, then look again: houmao-mgr agents gateway status alpha --server http://s',
   ],
-])('%j, told by a server, has a remedy that goes there', (seen, line) => {
+])('%j, reported by a server, has a remedy that goes there', (seen, line) => {
   expect(words(seen, ' --server http://s')).toBe(line);
 });
 

@@ -126,7 +126,7 @@ test('what comes next is named with its reason, on one line', () => {
   ]);
 });
 
-test('a headless agent that works is not told of as ready for a prompt', () => {
+test('a headless agent that works is not described as ready for a prompt', () => {
   const surface = (change: Partial<Schemas['GatewayStatus']>) =>
     statusLines({ ...view, axes: { ...axes, ...change } }, (iso) => iso)[4];
   expect(surface({ active_execution: 'running' })).toBe(

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { promptAtServerFailure } from '../../../../src/cli/words/waiting-failure.js';
 import { activeTurn, queuesWithGateway } from '../../../../src/server/turns/prompt-plan.js';
 
-const told = (detail: string, server = '') =>
+const reported = (detail: string, server = '') =>
   promptAtServerFailure(
     new HoumaoError({ status: 409, errorCode: 'agent_busy', detail, operationId: 'submitAgentRequest' }),
     ...(['alpha', server, "-- 'again'", null] as const),
   );
 
 test('a busy agent is prompted later by commands, not by the routes of its server', () => {
-  expect(told(activeTurn('claude-1f', 'turn-1', queuesWithGateway).detail)).toMatchObject({
+  expect(reported(activeTurn('claude-1f', 'turn-1', queuesWithGateway).detail)).toMatchObject({
     exitCode: 1,
     errorCode: 'agent_busy',
     message: [
@@ -22,7 +22,7 @@ test('a busy agent is prompted later by commands, not by the routes of its serve
 });
 
 test('one whose gateway queues is prompted by that', () => {
-  const { remedies } = told(
+  const { remedies } = reported(
     activeTurn('claude-1f', 'turn-1', '`/gateway/requests` queues it').detail,
     ' --server http://h:1',
   );
@@ -33,6 +33,6 @@ test('one whose gateway queues is prompted by that', () => {
 });
 
 test('what else keeps an agent from a prompt is said as the server says it', () => {
-  const { detail, remedies } = told('Its terminal shows a dialog.');
+  const { detail, remedies } = reported('Its terminal shows a dialog.');
   expect([detail, remedies]).toEqual([expect.stringContaining('Its terminal shows a dialog.'), []]);
 });

@@ -11,7 +11,7 @@ const failed = (fields: Partial<ConstructorParameters<typeof GatewayError>[0]>) 
     operationId: null,
     ...fields,
   });
-const told = (fields: Parameters<typeof failed>[0], runningTurn: string | null = null) => {
+const reported = (fields: Parameters<typeof failed>[0], runningTurn: string | null = null) => {
   const { message, exitCode } = promptFailure(failed(fields), 'alpha', "--new -- 'a b'", runningTurn);
   return [exitCode, ...message.split('\n')];
 };
@@ -28,12 +28,12 @@ test('a queued prompt that was waited for no longer is not known, never refused'
     ...waysBack,
     '  if no gateway answers        houmao-mgr agents gateway attach alpha',
   ];
-  expect(told({ requestId: id })).toEqual(aboutIt);
-  expect(told({ requestId: id, errorCode: 'http_401', status: 401 })).toEqual(aboutIt);
+  expect(reported({ requestId: id })).toEqual(aboutIt);
+  expect(reported({ requestId: id, errorCode: 'http_401', status: 401 })).toEqual(aboutIt);
 });
 
 test('a gateway of the older implementation has the prompt and says no more: one of this release finds it', () => {
-  expect(told({ requestId: id, errorCode: 'http_404', status: 404 })).toEqual([
+  expect(reported({ requestId: id, errorCode: 'http_404', status: 404 })).toEqual([
     3,
     expect.stringContaining(`has request ${id}.`),
     '  replace it with one of this release  houmao-mgr agents gateway attach alpha --restart',
@@ -43,8 +43,8 @@ test('a gateway of the older implementation has the prompt and says no more: one
 
 test('Ctrl-C leads back to what was queued, and once it runs to the end of that turn alone', () => {
   const left = { requestId: id, errorCode: 'aborted' } as const;
-  expect(told(left)).toEqual([130, 'Why.', ...waysBack]);
-  expect(told(left, 'turn-1').slice(2)).toEqual([
+  expect(reported(left)).toEqual([130, 'Why.', ...waysBack]);
+  expect(reported(left, 'turn-1').slice(2)).toEqual([
     `  wait for its answer  houmao-mgr agents requests wait alpha ${id}`,
     `  look at it           houmao-mgr agents requests show alpha ${id}`,
     '  stop it              houmao-mgr agents interrupt alpha --turn turn-1',
@@ -57,20 +57,20 @@ test('a prompt that may be queued is asked for again with its key', () => {
     "  ask again           houmao-mgr agents prompt alpha --idempotency-key k-1 --new -- 'a b'",
     '  see what is queued  houmao-mgr agents requests list alpha',
   ];
-  expect(told({ idempotencyKey: 'k-1' })).toEqual([3, ...again]);
-  expect(told({ idempotencyKey: 'k-1', status: 500, errorCode: 'http_500' })).toEqual([3, ...again]);
-  expect(told({ idempotencyKey: 'k-1', errorCode: 'aborted' })).toEqual([130, ...again]);
+  expect(reported({ idempotencyKey: 'k-1' })).toEqual([3, ...again]);
+  expect(reported({ idempotencyKey: 'k-1', status: 500, errorCode: 'http_500' })).toEqual([3, ...again]);
+  expect(reported({ idempotencyKey: 'k-1', errorCode: 'aborted' })).toEqual([130, ...again]);
 });
 
 test('where nothing was queued, that is said', () => {
-  expect(told({ sent: false })).toEqual([6, 'Nothing was queued: Why.']);
-  expect(told({ sent: false, errorCode: 'aborted', detail: 'Stopped waiting. Nothing was queued.' })).toEqual(
-    [130, 'Stopped waiting. Nothing was queued.'],
-  );
+  expect(reported({ sent: false })).toEqual([6, 'Nothing was queued: Why.']);
+  expect(
+    reported({ sent: false, errorCode: 'aborted', detail: 'Stopped waiting. Nothing was queued.' }),
+  ).toEqual([130, 'Stopped waiting. Nothing was queued.']);
 });
 
 test('only a refusal is called one', () => {
-  expect(told({ status: 409, errorCode: 'http_409' })).toEqual([
+  expect(reported({ status: 409, errorCode: 'http_409' })).toEqual([
     1,
     'The gateway refused the prompt (http_409): Why.',
   ]);

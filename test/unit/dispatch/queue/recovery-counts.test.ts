@@ -39,7 +39,7 @@ async function leaveRequest(): Promise<string> {
   return requestId;
 }
 /** What the recovery wrote down, in its order. */
-const told = () =>
+const reported = () =>
   queue.store
     .prepare<[], { kind: string; subject_id: string | null; data_json: string }>(
       "SELECT * FROM events WHERE kind IN ('turn_ended', 'failed', 'recovered', 'control_prompt_failed') ORDER BY seq",
@@ -59,15 +59,15 @@ describe('what one recovery tells of', () => {
     const requestId = await leaveRequest();
     await leaveTurn('t1', 'queue', requestId);
     await start();
-    expect(told().map(({ kind }) => kind)).toEqual(['turn_ended', 'failed', 'recovered']);
-    expect(told().at(-1)).toEqual(recovered(1, 1));
+    expect(reported().map(({ kind }) => kind)).toEqual(['turn_ended', 'failed', 'recovered']);
+    expect(reported().at(-1)).toEqual(recovered(1, 1));
     expect(queue.queue.depth).toBe(0);
   });
 
   test('is a request without a turn, such as an interrupt', async () => {
     const requestId = await leaveRequest();
     await start();
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       {
         kind: 'failed',
         subject_id: requestId,
@@ -85,19 +85,19 @@ describe('what one recovery tells of', () => {
     await leaveTurn('t1', 'direct');
     await leaveTurn('t2', 'reminder');
     await start();
-    expect(told().map(({ kind, subject_id }) => [kind, subject_id])).toEqual([
+    expect(reported().map(({ kind, subject_id }) => [kind, subject_id])).toEqual([
       ['turn_ended', 't1'],
       ['control_prompt_failed', 't1'],
       ['turn_ended', 't2'],
       ['recovered', null],
     ]);
-    expect(told()[1]?.data).toEqual({
+    expect(reported()[1]?.data).toEqual({
       turn_id: 't1',
       error_detail: reason,
       outcome: 'failed',
       finished_at_utc: '2026-01-01T00:00:00+00:00',
     });
-    expect(told().at(-1)).toEqual(recovered(2, 0));
+    expect(reported().at(-1)).toEqual(recovered(2, 0));
   });
 
   test('is nothing where nothing ran: the start then writes nothing', async () => {
@@ -114,7 +114,7 @@ test('it is one transaction: where one end cannot be written, none is, and the n
   const stop = queue.refuse('UPDATE ON gateway_requests');
   await expect(start()).rejects.toThrow('refused');
   stop();
-  expect([queue.turnTable.find('t1')?.state, queue.queue.rows.find(requestId)?.state, told()]).toEqual([
+  expect([queue.turnTable.find('t1')?.state, queue.queue.rows.find(requestId)?.state, reported()]).toEqual([
     ...['running', 'running', []],
   ]);
   await start();

@@ -64,7 +64,7 @@ const events = () =>
     .all();
 const kinds = () => events().map(({ kind }) => kind);
 
-/** A process that ignores SIGTERM, ready to be told so. */
+/** A process that ignores SIGTERM, ready to get it. */
 async function stubborn(options: {
   detached: boolean;
   turnId?: string;

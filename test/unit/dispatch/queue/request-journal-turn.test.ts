@@ -15,27 +15,27 @@ async function waitedFor() {
   const requestId = await queue.prompt('x');
   const handedOver = deferred<boolean | 'left'>();
   const over = deferred<Verdict | null>();
-  const told = queue.toldOf(requestId);
+  const reported = queue.reportedOf(requestId);
   const parts = { ...queue, report: (fault: string) => expect.unreachable(fault) };
   wakeWhenDone({ handedOver: handedOver.promise, over: over.promise }, requestId, parts);
   const end = (state: 'completed' | 'failed') =>
     queue.journal.write((atUtc) =>
       queue.queue.finish(atUtc, { requestId, state, error: null, result: null }),
     );
-  return { handedOver, over, told, end };
+  return { handedOver, over, reported, end };
 }
 
-test('who waits is told once the delivery has ended the request', async () => {
-  const { handedOver, told, end } = await waitedFor();
+test('a waiting caller learns of the end once the delivery has ended the request', async () => {
+  const { handedOver, reported, end } = await waitedFor();
   await end('completed');
   handedOver.resolve(true);
-  await expect.poll(() => told).toEqual(['completed']);
+  await expect.poll(() => reported).toEqual(['completed']);
 });
 
 test.each([true, false])('and not before that: handed over %s', async (delivered) => {
-  const { handedOver, over, told, end } = await waitedFor();
+  const { handedOver, over, reported, end } = await waitedFor();
   handedOver.resolve(delivered);
   await end('failed');
   over.resolve(null);
-  await expect.poll(() => told).toEqual(['failed']);
+  await expect.poll(() => reported).toEqual(['failed']);
 });

@@ -30,7 +30,7 @@ const make = (id: string): Reminder =>
 const hold = (...set: Reminder[]) => queue.journal.write(() => queue.book.replace(set));
 /** Each event since the last look: the reason alone, or with the number of lines that were left out. */
 let seen = 0;
-function told(): string[] {
+function reported(): string[] {
   const rows = queue.store
     .prepare<[number], { seq: number; kind: string; subject_id: string; data_json: string }>(
       "SELECT * FROM events WHERE kind LIKE 'reminder%' AND seq > ? ORDER BY seq",
@@ -41,7 +41,7 @@ function told(): string[] {
     const { detail, suppressed } = JSON.parse(data_json);
     return kind === 'reminder_deferred'
       ? `${subject_id} deferred: ${detail}`
-      : `${subject_id} told: ${detail}, ${suppressed} left out`;
+      : `${subject_id} reported: ${detail}, ${suppressed} left out`;
   });
 }
 beforeEach(() => {
@@ -52,27 +52,27 @@ test('each new reason has an event, and the log one line in half a minute that c
   const one = make('a');
   await hold(one);
   await deferrals.note(one, 'busy');
-  expect(told()).toEqual(['a deferred: busy', 'a told: busy, 0 left out']);
+  expect(reported()).toEqual(['a deferred: busy', 'a reported: busy, 0 left out']);
   await deferrals.note(one, 'busy');
   await deferrals.note(one, 'queued');
-  expect(told()).toEqual(['a deferred: queued']);
+  expect(reported()).toEqual(['a deferred: queued']);
   clock.pass(29_999);
   await deferrals.note(one, 'busy');
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
   clock.pass(1);
   await deferrals.note(one, 'queued');
-  expect(told()).toEqual(['a told: queued, 3 left out']);
+  expect(reported()).toEqual(['a reported: queued, 3 left out']);
   clock.pass(30_000);
   await deferrals.note(one, 'queued');
-  expect(told()).toEqual(['a told: queued, 0 left out']);
+  expect(reported()).toEqual(['a reported: queued, 0 left out']);
 });
 
-test('each reminder is told of for itself', async () => {
+test('each reminder is reported for itself', async () => {
   const [a, b] = [make('a'), make('b')];
   await hold(a, b);
   await deferrals.note(a, 'busy');
   await deferrals.note(b, 'busy');
-  expect(told()).toHaveLength(4);
+  expect(reported()).toHaveLength(4);
 });
 
 test.each([
@@ -84,19 +84,19 @@ test.each([
       return one;
     },
   ],
-])('of one %s everything is told anew', async (_which, change) => {
+])('of one %s everything is reported again', async (_which, change) => {
   const one = make('a');
   await hold(one);
   await deferrals.note(one, 'busy');
   await deferrals.note(one, 'busy');
-  told();
+  reported();
   const again = change(one);
   await hold(again);
   await deferrals.note(again, 'busy');
-  expect(told()).toEqual(['a deferred: busy', 'a told: busy, 0 left out']);
+  expect(reported()).toEqual(['a deferred: busy', 'a reported: busy, 0 left out']);
 });
 
-test('what was left out is told at the end, once, of those that are still there', async () => {
+test('deferrals that were left out are reported at the end, once, of reminders that are still there', async () => {
   const [a, b, c] = [make('a'), make('b'), make('c')];
   await hold(a, b, c);
   for (const one of [a, b]) {
@@ -106,11 +106,11 @@ test('what was left out is told at the end, once, of those that are still there'
   }
   await deferrals.note(c, 'busy');
   await hold(a, c);
-  told();
+  reported();
   await deferrals.flush();
-  expect(told()).toEqual(['a told: queued, 2 left out']);
+  expect(reported()).toEqual(['a reported: queued, 2 left out']);
   await deferrals.flush();
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
 });
 
 test('with nothing left out, the end writes nothing', async () => {
@@ -138,5 +138,5 @@ test('a deferral that could not be written is written with the next', async () =
   await expect(deferrals.note(one, 'busy')).rejects.toThrow('refused');
   stop();
   await deferrals.note(one, 'busy');
-  expect(told()).toEqual(['a deferred: busy', 'a told: busy, 0 left out']);
+  expect(reported()).toEqual(['a deferred: busy', 'a reported: busy, 0 left out']);
 });

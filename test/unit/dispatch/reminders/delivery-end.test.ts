@@ -46,7 +46,7 @@ const next = () => {
   const book = new ReminderBook({ keep: () => undefined }, new ReminderTable(queue.store));
   return { journal: queue.journal, book, clock };
 };
-const told = () =>
+const reported = () =>
   queue.store
     .prepare<[], { kind: string; data_json: string }>(
       "SELECT kind, data_json FROM events WHERE kind IN ('reminder_completed', 'reminder_failed')",
@@ -67,10 +67,10 @@ describe('a delivery during which its gateway died', () => {
     expect(parts.book.set).toEqual([]);
     expect(next().book.set).toEqual([]);
     const kind = error === undefined ? 'reminder_completed' : 'reminder_failed';
-    expect(told()).toMatchObject([{ kind, reminder_id: 'r', next_due_at_utc: null }]);
-    expect(told()[0].error_detail).toBe(error);
+    expect(reported()).toMatchObject([{ kind, reminder_id: 'r', next_due_at_utc: null }]);
+    expect(reported()[0].error_detail).toBe(error);
     await endLeftDeliveries(parts, queue.turnTable);
-    expect(told()).toHaveLength(1);
+    expect(reported()).toHaveLength(1);
   });
 
   test.each([null, 'turn-of-which-nothing-is-known'])(
@@ -79,7 +79,7 @@ describe('a delivery during which its gateway died', () => {
       await leave(turnId);
       const parts = next();
       await endLeftDeliveries(parts, queue.turnTable);
-      expect(told()).toMatchObject([
+      expect(reported()).toMatchObject([
         { kind: 'reminder_failed', error_detail: expect.stringContaining('unknown') },
       ]);
       expect(parts.book.set).toEqual([]);
@@ -106,7 +106,7 @@ describe('a delivery during which its gateway died', () => {
       rest?.delivered(atUtc);
       rest?.ended(atUtc, { outcome: 'failed', error: { code: 'agent_failed', detail: 'too late to count' } });
     });
-    expect(told()).toMatchObject([{ kind: 'reminder_completed' }]);
+    expect(reported()).toMatchObject([{ kind: 'reminder_completed' }]);
     expect(next().book.set).toEqual([]);
   });
 });

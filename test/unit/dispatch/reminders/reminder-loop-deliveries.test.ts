@@ -166,7 +166,7 @@ describe('one that must wait', () => {
     expect(prompts()).toEqual(['p']);
   });
 
-  test('is told at the end how often, unless it was delivered after all', async () => {
+  test('reports at the end how often, unless it was delivered after all', async () => {
     const waiting = await queue.prompt('first');
     await add(due({ intervalSeconds: 3600 }));
     await pass(200);
@@ -178,7 +178,7 @@ describe('one that must wait', () => {
     expect(kinds().at(-1)).toBe('completed');
   });
 
-  test('is told at the end how often', async () => {
+  test('reports at the end how often', async () => {
     await queue.prompt('first');
     await add(due());
     await pass(200);
@@ -218,7 +218,7 @@ describe('the agent', () => {
   });
 
   test.each(['this machine', 'another server'])(
-    'of %s is looked at anew just before: a delivery is not repeated',
+    'of %s is looked at again just before: a delivery is not repeated',
     async (place) => {
       queue.target.remote = place === 'another server';
       queue.target.inspection = { ...queue.target.inspection, surface: 'not_ready' };
@@ -260,7 +260,7 @@ describe('the loop', () => {
     expect(rest.every((pause) => pause > 10_000)).toBe(true);
   });
 
-  test('waits out a fault of the whole database, which fails no reminder and is told elsewhere', async () => {
+  test('waits out a fault of the whole database, which fails no reminder and is reported elsewhere', async () => {
     const { transact } = queue.store;
     const full = storageFault('disk_full', { path: '/q.sqlite', thing: 'queue', program: 'test' });
     await add(due({ due: { afterSeconds: 1 } }));

@@ -32,7 +32,7 @@ const events = () =>
     .map(({ kind, data_json }) => ({ kind, data: JSON.parse(data_json) }));
 const kinds = () => events().map(({ kind }) => kind);
 
-test('keys that did not all arrive have failed, and it is told that some may have', async () => {
+test('keys that did not all arrive have failed, and the failure says that some may have', async () => {
   terminal.lostAfter = 1;
   await add('touch x');
   expect(kinds()).toEqual(['reminder_registered', 'reminder_started', 'control_input', 'reminder_failed']);
@@ -55,7 +55,7 @@ test('keys wait while a shell may be left of the tool, which is said, and are ty
   expect(kinds().slice(-3)).toEqual(['reminder_started', 'control_input', 'reminder_completed']);
 });
 
-test('keys that were typed are told so where the typing alone cannot be noted, which is reported', async () => {
+test('keys that were typed are reported so where the typing alone cannot be noted, which is reported', async () => {
   queue.refuse("INSERT ON events WHEN NEW.kind = 'control_input'");
   await add('touch x');
   expect(terminal.typed).toEqual([{ text: 'touch x' }, { key: 'Enter' }]);

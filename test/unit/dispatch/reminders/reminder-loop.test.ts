@@ -176,7 +176,7 @@ test('one that was changed in the commit that would have claimed it is not deliv
   expect(prompts()).toEqual(['new']);
 });
 
-test('what is still there when the gateway goes down is told, and the set is empty', async () => {
+test('reminders that are still there when the gateway goes down are reported, and the set is empty', async () => {
   await add({ start_after_seconds: 60 });
   await queue.reminders.lose();
   expect(queue.reminders.list().shown).toEqual([]);

@@ -73,8 +73,8 @@ describe('making reminders', () => {
   });
 
   test('shows them as they were added, whatever became of them meanwhile', async () => {
-    const told: unknown[] = [];
-    const also = (added: unknown): void => void told.push(added);
+    const reported: unknown[] = [];
+    const also = (added: unknown): void => void reported.push(added);
     const created = service.create([definition('stays'), definition('fires')], { kept: true, also });
     // In the same commit, as a loop that was quick.
     const fired = queue.journal.write(() =>
@@ -89,7 +89,7 @@ describe('making reminders', () => {
         { title: 'fires', executing: false },
       ],
     });
-    expect(told).toEqual([added]);
+    expect(reported).toEqual([added]);
   });
 });
 

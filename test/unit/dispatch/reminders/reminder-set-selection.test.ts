@@ -145,7 +145,7 @@ test('a deleted one goes at once, and one that is being delivered when that ends
   expect(running && afterDelivery(running, start)).toBeNull();
 });
 
-test('a new definition keeps id, age and last start, and counts its time anew', () => {
+test('a new definition keeps id, age and last start, and counts its time again', () => {
   const one = {
     ...newReminder(
       'a',

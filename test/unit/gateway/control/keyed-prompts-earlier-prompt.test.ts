@@ -30,21 +30,21 @@ test.each([
   ).toMatchObject({ kind });
 });
 
-test('only what the agent has is told as dispatched, and what failed names its turn', () => {
+test('only what the agent has is reported as dispatched, and what failed names its turn', () => {
   fc.assert(
     fc.property(turn, fc.boolean(), (row, typed) => {
-      const told = earlierPrompt(row, typed);
-      if (told.kind === 'dispatched') expect(['handed_over', 'confirmed']).toContain(row.delivery_state);
-      if (told.kind === 'under_way') expect(row.state).toBe('running');
-      if (told.kind === 'failed')
-        expect(told.detail).toBe(
+      const reported = earlierPrompt(row, typed);
+      if (reported.kind === 'dispatched') expect(['handed_over', 'confirmed']).toContain(row.delivery_state);
+      if (reported.kind === 'under_way') expect(row.state).toBe('running');
+      if (reported.kind === 'failed')
+        expect(reported.detail).toBe(
           `${row.error_detail ?? 'Whether the agent has the prompt is not known.'} See turn turn-1.`,
         );
     }),
   );
 });
 
-test('a turn that was completed had its prompt, whoever noted that', () => {
+test('a turn that was completed had its prompt, whatever its delivery state says', () => {
   fc.assert(
     fc.property(turn, fc.boolean(), (row, typed) => {
       expect(earlierPrompt({ ...row, outcome: 'completed' }, typed)).toEqual({ kind: 'dispatched' });

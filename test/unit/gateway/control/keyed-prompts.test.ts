@@ -77,7 +77,7 @@ test('one that is refused before its turn uses up no key', async () => {
   expect(await keyed().send(prompt('by force', true), 'k')).toMatchObject({ replayed: false });
 });
 
-test('what failed is told as that, with its turn', async () => {
+test('a failure is reported as that, with its turn', async () => {
   const turnId = await sent(keyed(), 'k');
   stands(turnId, 'unconfirmed', 'ended', 'Nobody can tell.');
   expect(await keyed().send(prompt('now'), 'k')).toEqual({
@@ -118,7 +118,7 @@ test('a refusal after its turn began is answered again, too', async () => {
   expect(queue.target.started).toHaveLength(1);
 });
 
-test('an answer that cannot be stored is given all the same, and what stood in the way is told', async () => {
+test('an answer that cannot be stored is given all the same, and the obstacle is reported', async () => {
   const allow = queue.refuse('UPDATE ON idempotency_keys');
   const turnId = await sent(keyed(), 'k');
   expect(notStored).toHaveLength(1);

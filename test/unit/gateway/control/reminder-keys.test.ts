@@ -49,7 +49,7 @@ test('a key gives the first answer again, whatever became of it, and is refused 
   expect(count.made).toBe(2);
 });
 
-test('two calls at once are one; a refusal is told to both and uses up no key', async () => {
+test('two calls at once are one; both get a refusal, which uses up no key', async () => {
   const keys = reminderKeys();
   const count = counter();
   const create = async () => ({ made: count.next() });

@@ -14,7 +14,7 @@ afterEach(() => idle.close());
 
 const type = (sequence: string) => idle.ask('POST', '/v1/control/send-keys', { sequence });
 
-test('keys that were typed are told so while another program holds the database locked', async () => {
+test('keys that were typed are reported so while another program holds the database locked', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const other = new Database(idle.session.paths.queue);
   const typed = terminal.type.bind(terminal);

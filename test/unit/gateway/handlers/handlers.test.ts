@@ -32,7 +32,7 @@ const reminder = (given: object = {}) => ({
   ...given,
 });
 const keys = { send_keys: { sequence: 'k' }, prompt: undefined };
-const told = async (asked: ReturnType<typeof ask>) => {
+const reported = async (asked: ReturnType<typeof ask>) => {
   const { status, body } = await asked;
   return [status, body.detail];
 };
@@ -85,20 +85,26 @@ describe('a headless agent', () => {
   });
 
   test('knows no request, turn or reminder that it was not given', async () => {
-    expect(await told(ask('GET', '/v1/requests/gwreq-0'))).toEqual([
+    expect(await reported(ask('GET', '/v1/requests/gwreq-0'))).toEqual([
       404,
       'No request `gwreq-0` on this gateway.',
     ]);
-    expect(await told(ask('DELETE', '/v1/requests/gwreq-0'))).toEqual([
+    expect(await reported(ask('DELETE', '/v1/requests/gwreq-0'))).toEqual([
       404,
       'No request `gwreq-0` on this gateway.',
     ]);
-    expect(await told(ask('GET', '/v1/turns/turn-0'))).toEqual([404, 'No turn `turn-0` on this gateway.']);
+    expect(await reported(ask('GET', '/v1/turns/turn-0'))).toEqual([
+      404,
+      'No turn `turn-0` on this gateway.',
+    ]);
     for (const path of ['/v1/requests/mreq-0', '/v1/turns/mreq-0'])
-      expect(await told(ask('GET', path))).toEqual([404, expect.stringContaining('id is for logs')]);
-    expect(await told(ask('GET', '/v1/reminders/r'))).toEqual([404, 'No reminder `r` on this gateway.']);
-    expect(await told(ask('DELETE', '/v1/reminders/r'))).toEqual([404, 'No reminder `r` on this gateway.']);
-    expect(await told(ask('PUT', '/v1/reminders/r', reminder()))).toEqual([
+      expect(await reported(ask('GET', path))).toEqual([404, expect.stringContaining('id is for logs')]);
+    expect(await reported(ask('GET', '/v1/reminders/r'))).toEqual([404, 'No reminder `r` on this gateway.']);
+    expect(await reported(ask('DELETE', '/v1/reminders/r'))).toEqual([
+      404,
+      'No reminder `r` on this gateway.',
+    ]);
+    expect(await reported(ask('PUT', '/v1/reminders/r', reminder()))).toEqual([
       404,
       'No reminder `r` on this gateway.',
     ]);
@@ -128,7 +134,7 @@ describe('a headless agent', () => {
       events: [],
       next_after: last,
     });
-    expect(await told(ask('GET', '/v1/events?after=1000'))).toEqual([
+    expect(await reported(ask('GET', '/v1/events?after=1000'))).toEqual([
       410,
       expect.stringMatching(new RegExp(` 1000: .* ${last}\\.`)),
     ]);
@@ -148,7 +154,7 @@ describe('a headless agent', () => {
 
   test('refuses a prompt that comes too early, with the values that keep it back', async () => {
     await ask('POST', '/v1/requests', prompt('one'));
-    expect(await told(ask('POST', '/v1/control/prompt', { prompt: 'now', force: false }))).toEqual([
+    expect(await reported(ask('POST', '/v1/control/prompt', { prompt: 'now', force: false }))).toEqual([
       409,
       {
         status: 'error',
@@ -162,20 +168,20 @@ describe('a headless agent', () => {
   });
 
   test('takes no keys, in a reminder neither, and has no screen', async () => {
-    expect(await told(ask('POST', '/v1/control/send-keys', { sequence: 'k' }))).toEqual([
+    expect(await reported(ask('POST', '/v1/control/send-keys', { sequence: 'k' }))).toEqual([
       422,
       'The agent runs headless: it has no terminal of its own.',
     ]);
     const none =
       'send_keys reminders are unsupported for backend claude_headless: it has no terminal of its own.';
-    expect(await told(ask('POST', '/v1/reminders', { reminders: [reminder(), reminder(keys)] }))).toEqual([
-      ...[422, none],
-    ]);
+    expect(await reported(ask('POST', '/v1/reminders', { reminders: [reminder(), reminder(keys)] }))).toEqual(
+      [...[422, none]],
+    );
     const made = await ask('POST', '/v1/reminders', { reminders: [reminder()] });
     const [{ reminder_id }] = made.body.reminders;
-    expect(await told(ask('PUT', `/v1/reminders/${reminder_id}`, reminder(keys)))).toEqual([422, none]);
+    expect(await reported(ask('PUT', `/v1/reminders/${reminder_id}`, reminder(keys)))).toEqual([422, none]);
     for (const path of ['/v1/control/tui/state', '/v1/control/tui/history'])
-      expect(await told(ask('GET', path))).toEqual([
+      expect(await reported(ask('GET', path))).toEqual([
         422,
         'The agent runs headless: it has no terminal of its own.',
       ]);
@@ -201,14 +207,14 @@ describe('a headless agent', () => {
     });
     const many = Array.from({ length: 100 }, () => reminder());
     for (const _hundred of [1, 2]) await ask('POST', '/v1/reminders', { reminders: many });
-    expect(await told(ask('POST', '/v1/reminders', { reminders: many }))).toEqual([
+    expect(await reported(ask('POST', '/v1/reminders', { reminders: many }))).toEqual([
       422,
       expect.stringContaining('250 reminders'),
     ]);
   });
 
   test('has no mailbox: mail and its notifier say so', async () => {
-    expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
+    expect(await reported(ask('GET', '/v1/mail/status'))).toEqual([
       422,
       expect.stringMatching(/ \(no mailbox binding in .*mailbox register \S+ --mailbox-root <root>$/),
     ]);
@@ -227,9 +233,9 @@ describe('a headless agent', () => {
   test('whose manifest is gone cannot be described', async () => {
     rmSync(idle.session.paths.manifest);
     const gone = [503, expect.stringMatching(/ manifest /)];
-    expect(await told(ask('GET', '/v1/control/headless/state'))).toEqual(gone);
+    expect(await reported(ask('GET', '/v1/control/headless/state'))).toEqual(gone);
     const next = ask('POST', '/v1/control/headless/next-prompt-session', { mode: 'new' });
-    expect(await told(next)).toEqual(gone);
+    expect(await reported(next)).toEqual(gone);
     expect(idle.gateway.override.pending).toBeNull();
   });
 
@@ -238,14 +244,14 @@ describe('a headless agent', () => {
       manifest.headless = null;
     });
     const lacks = [422, expect.stringMatching(/ no headless section\.$/)];
-    expect(await told(ask('GET', '/v1/control/headless/state'))).toEqual(lacks);
+    expect(await reported(ask('GET', '/v1/control/headless/state'))).toEqual(lacks);
   });
 });
 
 describe('an agent with a mailbox on a mail server', () => {
   open(bindMailServer);
-  test('is told that nobody answers there', async () => {
-    expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
+  test('learns that nobody answers there', async () => {
+    expect(await reported(ask('GET', '/v1/mail/status'))).toEqual([
       502,
       'http://127.0.0.1:47/jmap cannot be reached (ECONNREFUSED)',
     ]);
@@ -256,7 +262,7 @@ describe('an agent with a mailbox on a mail server', () => {
 describe('a gateway that others on the network reach', () => {
   open(bindMailServer, '0.0.0.0');
   test('serves no mail, whatever its agent has', async () => {
-    expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
+    expect(await reported(ask('GET', '/v1/mail/status'))).toEqual([
       503,
       expect.stringMatching(/127\.0\.0\.1; .* 0\.0\.0\.0\.$/),
     ]);
@@ -266,7 +272,7 @@ describe('a gateway that others on the network reach', () => {
 describe('an agent in a terminal that is gone', () => {
   open(becomeTerminal);
   test('takes nothing, and is no headless one; reminders wait', async () => {
-    expect(await told(ask('POST', '/v1/requests', prompt('p')))).toEqual([
+    expect(await reported(ask('POST', '/v1/requests', prompt('p')))).toEqual([
       503,
       expect.stringMatching(/ tmux session .* is gone\.$/),
     ]);
@@ -276,7 +282,7 @@ describe('an agent in a terminal that is gone', () => {
       expect.objectContaining({ error_code: 'unavailable', forced: true, sent: false }),
     ]);
     expect((await ask('POST', '/v1/reminders', { reminders: [reminder()] })).status).toBe(200);
-    expect(await told(ask('GET', '/v1/control/headless/state'))).toEqual([
+    expect(await reported(ask('GET', '/v1/control/headless/state'))).toEqual([
       422,
       'Headless control is not available for backend local_interactive.',
     ]);

@@ -40,7 +40,7 @@ test('is only cleared where that is the policy, and an agent without a terminal 
   expect(contextPlan(settings, null)).toEqual({ compact: false, clear: false, degraded: null });
 });
 
-test('is compacted first, and the outcomes are told in their order', () => {
+test('is compacted first, and the outcomes are reported in their order', () => {
   const compact = { ...settings, preNotificationContextAction: 'compact' } as const;
   expect(contextOutcome(contextPlan(compact, terminal('codex', null)))).toBe(
     'pre_notification_compact_completed',

@@ -141,7 +141,7 @@ describe('a conversation that is compacted first', () => {
     expect(prompts()).toEqual(['/compact', 'a faster', 'You have']);
   });
 
-  test('that could not be compacted is told of in the audit, and tried again after a pause', async () => {
+  test('that could not be compacted is reported in the audit, and tried again after a pause', async () => {
     await bob.enable(compact);
     bob.queue.target.signs = { ...noSigns, exitCode: 1 };
     await bob.receive('one');

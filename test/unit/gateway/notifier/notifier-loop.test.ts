@@ -16,7 +16,7 @@ const inbox = {
 } as const;
 
 describe('new mail', () => {
-  test('is told of once: flags that change wake nobody, further mail and the interval do', async () => {
+  test('is reported once: flags that change wake nobody, further mail and the interval do', async () => {
     await bob.enable();
     const ref = await bob.receive('one');
     await bob.prompted(1);
@@ -26,12 +26,12 @@ describe('new mail', () => {
     await bob.prompted(2);
     await bob.finish();
     await bob.whileItLooks(() => bob.mailbox.mark([ref], { answered: false }));
-    expect(bob.told).toEqual([['one'], ['one', 'two']]);
+    expect(bob.reported).toEqual([['one'], ['one', 'two']]);
     await bob.pass(3600);
     await bob.prompted(3);
   });
 
-  test('that is unread again was told of, also where only unread mail counts', async () => {
+  test('that is unread again was reported, also where only unread mail counts', async () => {
     await bob.enable({ mode: 'unread_only' });
     const ref = await bob.receive('one');
     await bob.prompted(1);
@@ -41,21 +41,21 @@ describe('new mail', () => {
     await bob.prompted(2);
     await bob.finish();
     await bob.whileItLooks(() => bob.mailbox.mark([ref], { read: false }));
-    expect(bob.told).toEqual([['one'], ['two']]);
+    expect(bob.reported).toEqual([['one'], ['two']]);
   });
 
-  test('that comes while the agent is busy is told of as soon as it is free', async () => {
+  test('that comes while the agent is busy is reported as soon as it is free', async () => {
     await bob.enable();
     await bob.queue.prompt('busy');
     await bob.prompted(1);
     await bob.whileItLooks(() => bob.receive('one'));
-    expect(bob.told).toEqual([]);
+    expect(bob.reported).toEqual([]);
     bob.queue.target.end();
     await bob.prompted(2);
-    expect(bob.told).toEqual([['one']]);
+    expect(bob.reported).toEqual([['one']]);
   });
 
-  test('that comes between the look and the prompt is told of by the next prompt, and by that alone', async () => {
+  test('that comes between the look and the prompt is reported by the next prompt, and by that alone', async () => {
     await bob.enable();
     let late: (() => Promise<unknown>) | null = () => bob.receive('two', 'notice of two');
     // The agent is looked at between the two.
@@ -76,7 +76,7 @@ describe('new mail', () => {
     await bob.finish();
     const refs = (await bob.mailbox.headings(inbox)).map(({ ref }) => ref);
     await bob.whileItLooks(() => bob.mailbox.mark(refs, { answered: true }));
-    expect(bob.told).toEqual([['one'], ['one', 'two']]);
+    expect(bob.reported).toEqual([['one'], ['one', 'two']]);
   });
 });
 
@@ -89,42 +89,42 @@ describe('mail that was there', () => {
     carol.notifier.loop.start();
     await carol.prompted(1);
     await carol.finish();
-    expect(carol.told).toEqual([['before', 'after']]);
+    expect(carol.reported).toEqual([['before', 'after']]);
     await carol.pass(3600);
     await carol.prompted(2);
   });
 
-  test('while no gateway served wakes at once when one starts; what was told of before waits for the interval', async () => {
+  test('while no gateway served wakes at once when one starts; reported mail waits for the interval', async () => {
     await bob.enable();
     await bob.queue.prompt('busy');
     await bob.prompted(1);
-    await bob.whileItLooks(() => bob.receive('told'));
-    // It came some seconds before the agent was told of it.
+    await bob.whileItLooks(() => bob.receive('reported'));
+    // It came some seconds before it was reported to the agent.
     await bob.pass(10);
     bob.queue.target.end();
     await bob.prompted(2);
     await bob.finish();
     await bob.restart(async () => undefined);
     await bob.asleep();
-    expect(bob.told).toEqual([['told']]);
+    expect(bob.reported).toEqual([['reported']]);
     await bob.restart(() => bob.receive('while it was down'));
     await bob.prompted(3);
-    expect(bob.told).toEqual([['told'], ['told', 'while it was down']]);
+    expect(bob.reported).toEqual([['reported'], ['reported', 'while it was down']]);
     await bob.finish();
     await bob.pass(3600);
     await bob.prompted(4);
   });
 
-  test('while no gateway served is told of as soon as the agent is free, too', async () => {
+  test('while no gateway served is reported as soon as the agent is free, too', async () => {
     await bob.enable();
     await bob.queue.prompt('busy');
     await bob.prompted(1);
     await bob.restart(() => bob.receive('while it was down'));
     await bob.asleep();
-    expect(bob.told).toEqual([]);
+    expect(bob.reported).toEqual([]);
     bob.queue.target.end();
     await bob.prompted(2);
-    expect(bob.told).toEqual([['while it was down']]);
+    expect(bob.reported).toEqual([['while it was down']]);
   });
 
   test('before the agent was given another mailbox is known; what came since then, before anybody looked, is new', async () => {
@@ -137,10 +137,10 @@ describe('mail that was there', () => {
     bob.manifest.launch_plan.mailbox = bob.binding('carol', given);
     await bob.whileItLooks(() => bob.clock.pass(5000));
     await bob.prompted(1);
-    expect(bob.told).toEqual([['before', 'since']]);
+    expect(bob.reported).toEqual([['before', 'since']]);
   });
 
-  test('before the mode changed is not new for it, and what waits to be told of stays new', async () => {
+  test('before the mode changed is not new for it, and mail that is not reported yet stays new', async () => {
     const read = await bob.receive('read');
     await bob.mailbox.mark([read], { read: true });
     await bob.enable({ mode: 'unread_only' });
@@ -150,10 +150,10 @@ describe('mail that was there', () => {
     await bob.prompted(1);
     await bob.whileItLooks(() => bob.receive('new'));
     await bob.whileItLooks(() => bob.enable({ mode: 'unread_only' }));
-    expect(bob.told).toEqual([]);
+    expect(bob.reported).toEqual([]);
     bob.queue.target.end();
     await bob.prompted(2);
-    expect([bob.told, bob.queue.target.started[0]?.prompt]).toEqual([[['new']], 'busy']);
+    expect([bob.reported, bob.queue.target.started[0]?.prompt]).toEqual([[['new']], 'busy']);
   });
 
   test('in another mailbox that the agent was given waits; a new binding of the same changes nothing', async () => {
@@ -168,20 +168,20 @@ describe('mail that was there', () => {
     await bob.whileItLooks(() => bob.clock.pass(5000));
     bob.manifest.launch_plan.mailbox = bob.binding('carol', 'v3');
     await bob.whileItLooks(() => bob.clock.pass(5000));
-    expect(bob.told).toEqual([['of bob']]);
+    expect(bob.reported).toEqual([['of bob']]);
     await bob.receive('since', null, 'carol');
     await bob.prompted(2);
-    expect(bob.told).toEqual([['of bob'], ['before', 'since']]);
+    expect(bob.reported).toEqual([['of bob'], ['before', 'since']]);
   });
 });
 
 describe('a prompt that is not delivered', () => {
-  test('leaves its mail untold: it is told of after a pause, which grows, and last_error says why', async () => {
+  test('leaves its mail unreported: it is reported after a pause, which grows, and last_error says why', async () => {
     await bob.enable();
     bob.queue.target.refusal = { code: 'unavailable', detail: 'No such agent.' };
     const why = expect.stringMatching(/not delivered: No such agent\.$/);
     const failed = async (count: number): Promise<void> => {
-      await expect.poll(() => [bob.told.length, bob.queue.queue.depth]).toEqual([count, 0]);
+      await expect.poll(() => [bob.reported.length, bob.queue.queue.depth]).toEqual([count, 0]);
       await bob.pass(1);
       expect(await bob.lastError()).toEqual(why);
       expect(bob.audit.at(-1)).toMatchObject({ outcome: 'enqueued', detail: why });
@@ -194,10 +194,10 @@ describe('a prompt that is not delivered', () => {
     // Two seconds now, whatever happens in the mailbox.
     await bob.whileItLooks(() => bob.receive('two'));
     await bob.pass(1.999);
-    expect(bob.told).toHaveLength(2);
+    expect(bob.reported).toHaveLength(2);
     await bob.pass(0.001);
     await bob.prompted(1);
-    expect(bob.told).toEqual([['one'], ['one'], ['one', 'two']]);
+    expect(bob.reported).toEqual([['one'], ['one'], ['one', 'two']]);
     expect(await bob.lastError()).toBe(null);
     await bob.finish();
     await bob.pass(1);
@@ -209,16 +209,16 @@ describe('a prompt that is not delivered', () => {
     await bob.enable();
     await bob.queue.worker.stop();
     const ref = await bob.receive('one');
-    await expect.poll(() => bob.told.length).toBe(1);
+    await expect.poll(() => bob.reported.length).toBe(1);
     await bob.queue.control.cancel(bob.audit.at(-1)?.enqueued_request_id ?? '');
     await bob.pass(1);
     await bob.whileItLooks(() => bob.mailbox.mark([ref], { answered: true }));
-    expect(bob.told).toHaveLength(1);
+    expect(bob.reported).toHaveLength(1);
     await bob.pass(3600);
-    expect(bob.told).toHaveLength(2);
+    expect(bob.reported).toHaveLength(2);
   });
 
-  test('because its mail was gone says so in the audit, and mail that comes back is told of', async () => {
+  test('because its mail was gone says so in the audit, and mail that comes back is reported', async () => {
     await bob.enable();
     bob.queue.notices.stale = async () => {
       bob.queue.notices.stale = () => bob.notifier.stale();
@@ -235,7 +235,7 @@ describe('a prompt that is not delivered', () => {
       not_sent: bob.audit[0]?.detail,
     });
     await bob.pass(1);
-    expect([bob.told.length, bob.queue.target.started]).toEqual([1, []]);
+    expect([bob.reported.length, bob.queue.target.started]).toEqual([1, []]);
     await bob.mailbox.move([ref], 'inbox');
     await bob.prompted(1);
   });

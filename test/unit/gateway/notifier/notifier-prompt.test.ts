@@ -42,7 +42,7 @@ test.each([
   ['claude', '/houmao-process-emails-via-gateway'],
   ['codex', '$houmao-process-emails-via-gateway http://127.0.0.1:4321'],
   ['gemini', 'Use the skill `houmao-process-emails-via-gateway` for this mail.'],
-])('%s is told of its skills where they are installed', (tool, line) => {
+])('%s gets its skills named where they are installed', (tool, line) => {
   expect(notifierPrompt({ ...parts, tool, skills: { process: true, comms: false } })).toContain(
     `\n\n${line}\n\n`,
   );

@@ -45,12 +45,12 @@ test('a worker that stops waits for the interrupt under way, and its end is on d
   expect(state(id)).toBe('completed');
 });
 
-test('whoever waits for an interrupt that became part of another is told at once', async () => {
+test('a caller that waits for an interrupt that became part of another learns that at once', async () => {
   const ids = [await queue.interrupt(), await queue.interrupt()];
-  const told = queue.toldOf(ids[1] ?? '');
+  const reported = queue.reportedOf(ids[1] ?? '');
   queue.worker.start();
   await queue.atRest();
-  expect(told).toEqual(['coalesced']);
+  expect(reported).toEqual(['coalesced']);
 });
 
 test('what an interrupt supersedes stays as it was when the interrupt cannot be begun', async () => {

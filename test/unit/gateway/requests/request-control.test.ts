@@ -7,20 +7,20 @@ beforeEach(async () => {
 });
 afterEach(() => queue.close());
 
-test('whoever waits for a request that is cancelled is told at once', async () => {
+test('a caller that waits for a request that is cancelled learns that at once', async () => {
   const id = await queue.prompt('p');
-  const told = queue.toldOf(id);
+  const reported = queue.reportedOf(id);
   expect(await queue.control.cancel(id)).toBeNull();
   await queue.atRest();
-  expect(told).toEqual(['cancelled']);
+  expect(reported).toEqual(['cancelled']);
   expect(queue.waiters.count).toBe(0);
 });
 
-test('whoever waits for a request that is discarded is told at once', async () => {
+test('a caller that waits for a request that is discarded learns that at once', async () => {
   const id = await queue.prompt('p');
-  const told = queue.toldOf(id);
+  const reported = queue.reportedOf(id);
   queue.target.inspection = { ...queue.target.inspection, instanceId: 'another' };
   await queue.control.reconcile('discard');
   await queue.atRest();
-  expect(told).toEqual(['cancelled']);
+  expect(reported).toEqual(['cancelled']);
 });

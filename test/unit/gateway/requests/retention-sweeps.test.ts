@@ -121,7 +121,7 @@ test('after the clock was set nothing is deleted for an hour, and that is said',
   expect([kept(), queue.faults.length]).toEqual([0, 1]);
 });
 
-test('a database that takes no writes is tried again in an hour, without a word: its watch has told of it', async () => {
+test('a database that takes no writes is tried again in an hour, silently: its watch has reported it', async () => {
   await finish(1);
   clock.pass(31 * day);
   const { transact } = queue.store;

@@ -46,13 +46,13 @@ test('a fault at the end of one turn fails that request, tells who waits, and th
   queue.worker.start();
   const [first, second] = [await queue.prompt('unlucky'), await queue.prompt('lucky')];
   await queue.atRest();
-  const told = queue.toldOf(first);
+  const reported = queue.reportedOf(first);
   queue.target.end();
   queue.target.signs = answered;
   await queue.target.turns(2);
   queue.target.end();
   expect(await queue.final(second)).toBe('completed');
-  expect(told).toEqual(['failed']);
+  expect(reported).toEqual(['failed']);
   expect(queue.reader.find(first)?.error?.code).toBe('internal_fault');
   expect(queue.queue.depth).toBe(0);
 });
@@ -69,7 +69,7 @@ test('a row that cannot be read fails and blocks no other', async () => {
   expect(queue.queue.depth).toBe(0);
 });
 
-test('a gateway that is told to stop during the probe starts nothing after it', async () => {
+test('a gateway that is asked to stop during the probe starts nothing after it', async () => {
   const [asked, probing] = [deferred<void>(), deferred<void>()];
   queue.target.probe = () => {
     asked.resolve();
@@ -181,12 +181,12 @@ test('a turn whose name has run while it waited is not run again', async () => {
   expect(queue.target.started).toEqual([]);
 });
 
-test('whoever waits for a prompt that another one supersedes is told at once', async () => {
+test('a caller that waits for a prompt that another one supersedes learns that at once', async () => {
   const ids = [await queue.prompt('/compact'), await queue.prompt('/compact')];
-  const told = queue.toldOf(ids[0] ?? '');
+  const reported = queue.reportedOf(ids[0] ?? '');
   queue.worker.start();
   await queue.atRest();
-  expect(told).toEqual(['coalesced']);
+  expect(reported).toEqual(['coalesced']);
   queue.target.end();
 });
 
@@ -208,7 +208,7 @@ test('nothing starts before its claim is on disk', async () => {
   expect(queue.target.started).toHaveLength(1);
 });
 
-test('a prompt that tells of mail which is gone is completed without being sent, and whoever waits is told', async () => {
+test('a prompt about mail that is gone is completed without being sent, and its caller learns that', async () => {
   const row = {
     kind: 'mail_notifier_prompt',
     payloadJson: JSON.stringify({ prompt: 'mail' }),
@@ -222,7 +222,7 @@ test('a prompt that tells of mail which is gone is completed without being sent,
     dropped: (requestId) => void dropped.push(requestId),
   });
   await queued('gwreq-gone');
-  const told = queue.toldOf('gwreq-gone');
+  const reported = queue.reportedOf('gwreq-gone');
   const other = await queue.prompt('not of mail');
   queue.worker.start();
   await queue.target.turns(1);
@@ -232,7 +232,7 @@ test('a prompt that tells of mail which is gone is completed without being sent,
     error: null,
     not_sent: 'The mail was gone.',
   });
-  expect([told, dropped]).toEqual([['completed'], ['gwreq-gone']]);
+  expect([reported, dropped]).toEqual([['completed'], ['gwreq-gone']]);
   queue.target.end();
   expect(await queue.final(other)).toBe('completed');
   queue.notices.stale = async () => null;

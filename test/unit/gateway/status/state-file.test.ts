@@ -51,7 +51,7 @@ test('a write that is asked for during another one begins after it, and stands',
   expect(published()).toMatchObject({ queue_depth: 1 });
 });
 
-test('what its disk refuses is told once, tried again by itself, and told anew after it went well', async () => {
+test('a refusal of the disk is reported once, tried again by itself, and reported again after a success', async () => {
   const { state } = queue.paths;
   const looks = vi.spyOn(queue.board, 'status');
   for (const times of [1, 2]) {
@@ -71,7 +71,7 @@ test('what its disk refuses is told once, tried again by itself, and told anew a
   expect(readdirSync(dirname(state)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('what somebody else has changed is written anew', async () => {
+test('a file that another program has changed is written again', async () => {
   await file.write();
   rmSync(queue.paths.state);
   file.touch();

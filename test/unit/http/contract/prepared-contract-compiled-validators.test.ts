@@ -43,7 +43,7 @@ test('validators that were compiled ahead say the same, and nothing is compiled'
   expect(await verdicts(() => compiledValidators(path))).toEqual({ errors: live.errors, compiled: 0 });
 });
 
-test('a contract that changed since is compiled anew, and so is one without a file', async () => {
+test('a contract that changed since is compiled again, and so is one without a file', async () => {
   const changed = structuredClone(smallContract);
   changed.components.schemas.Name.minLength = 2;
   const { errors, compiled } = await verdicts(() => compiledValidators(path), changed);

@@ -72,7 +72,7 @@ test('a whole body comes first, and the samples after it', async () => {
   ]);
 });
 
-test('an operation is asked with what is filled in, and marked with the sentence that is told of it', async () => {
+test('an operation is asked with what is filled in, and marked with the sentence of its refusal', async () => {
   const asked: unknown[] = [];
   const document = await liveDocument(contract, handlers, {
     values: async () => ({ shared: { book: 'here' }, of: {}, fields: {}, bodies: {} }),

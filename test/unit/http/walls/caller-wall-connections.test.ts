@@ -77,7 +77,7 @@ test('a process of ours is known by its connection, which is looked up once', as
   expect([await ask(port), await ask(port), reads]).toEqual([fine, fine, 1]);
 });
 
-test('a token is judged whoever presents it; a wrong one is refused with the kind that is needed', async () => {
+test('a token is judged for every caller; a wrong one is refused with the kind that is needed', async () => {
   const port = await serve();
   expect(await ask(port, 'Bearer right')).toEqual(fine);
   expect(await ask(port, 'Bearer wrong')).toEqual({

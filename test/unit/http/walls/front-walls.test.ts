@@ -19,7 +19,7 @@ afterAll(() => toys.abandon());
 
 const send = (headers: Record<string, string>, line = 'GET /health', body?: string) =>
   raw(toys.port, request(line, headers, body));
-const told = ({ status, json }: Awaited<ReturnType<typeof raw>>) => [status, json?.detail];
+const reported = ({ status, json }: Awaited<ReturnType<typeof raw>>) => [status, json?.detail];
 /** The headers that let a page read an answer, or send a request. */
 const forPages = ({ headers }: Awaited<ReturnType<typeof raw>>) =>
   Object.fromEntries([...headers].filter(([name]) => /^(?:vary|access-control-.*)$/.test(name)));
@@ -32,7 +32,7 @@ describe('the framing', () => {
     '%s is refused, and the connection ends',
     async (encoding) => {
       const answer = await raw(toys.port, `POST /toys ${whole}Transfer-Encoding: ${encoding}\r\n${chunks}`);
-      expect(told(answer)).toEqual([400, 'Transfer-Encoding is not read unless it is chunked alone.']);
+      expect(reported(answer)).toEqual([400, 'Transfer-Encoding is not read unless it is chunked alone.']);
       expect(answer.headers.get('connection')).toBe('close');
     },
   );
@@ -49,7 +49,7 @@ describe('the host', () => {
     ['two, the second a stranger', 'Host: localhost\r\nhost: evil.example\r\n'],
   ])('is named once: %s is refused, and the connection ends', async (_how, hosts) => {
     const answer = await raw(toys.port, `GET /health HTTP/1.1\r\n${hosts}\r\n`);
-    expect(told(answer)).toEqual([400, 'A request has exactly one Host header.']);
+    expect(reported(answer)).toEqual([400, 'A request has exactly one Host header.']);
     expect(answer.headers.get('connection')).toBe('close');
   });
   test('is named once, whatever other headers say of it', async () => {
@@ -62,7 +62,7 @@ describe('the host', () => {
     expect(answer.status).toBe(200);
   });
   test('of the older protocol may be missing, and then is not served', async () => {
-    expect(told(await raw(toys.port, 'GET /health HTTP/1.0\r\n\r\n'))).toEqual([
+    expect(reported(await raw(toys.port, 'GET /health HTTP/1.0\r\n\r\n'))).toEqual([
       421,
       'Host (none) is not served here; start the shop with --also-host to admit it.',
     ]);
@@ -71,7 +71,7 @@ describe('the host', () => {
   });
   test('that is a stranger is refused, with the flag that admits it; of a long one the beginning is shown', async () => {
     const long = `${'a'.repeat(300)}.example`;
-    expect(told(await send({ Host: long }))).toEqual([
+    expect(reported(await send({ Host: long }))).toEqual([
       421,
       `Host ${'a'.repeat(200)} is not served here; start the shop with --also-host to admit it.`,
     ]);
@@ -87,7 +87,7 @@ describe('the host', () => {
 describe('the origin', () => {
   test('that is a stranger is refused, with the flag that admits it', async () => {
     const answer = await send({ Origin: 'https://evil.example' });
-    expect(told(answer)).toEqual([
+    expect(reported(answer)).toEqual([
       403,
       'Origin https://evil.example is not allowed; start the shop with --also-origin to admit it.',
     ]);
@@ -108,7 +108,7 @@ describe('the origin', () => {
       },
     ]);
   });
-  test('that was admitted is told before what it may send', async () => {
+  test('that was admitted learns beforehand what it may send', async () => {
     const answer = await send({ Origin: friend }, 'OPTIONS /toys');
     expect([answer.status, answer.text, forPages(answer)]).toEqual([
       204,
@@ -124,7 +124,7 @@ describe('the origin', () => {
     ]);
   });
   test.each([{}, { Origin: 'http://127.0.0.1' }])(
-    'of %j is not told before: no such operation is served',
+    'of %j learns nothing beforehand: no such operation is served',
     async (headers) => {
       expect((await send(headers as Record<string, string>, 'OPTIONS /toys')).status).not.toBe(204);
     },

@@ -105,7 +105,7 @@ test.each(['', 'localhost', '1.2.3', '::ffff:', 'g::'])(
   },
 );
 
-test('a connection that no table has belongs to nobody, whoever else is in them', () => {
+test('a connection that no table has belongs to nobody, whatever else is in them', () => {
   // Read one column off, its user and inode would be those of a socket that root holds.
   const other = '0: A B 01 00000000:00000000 00:00000000 00000000  1000        7 4711 1 0\n';
   const end = { address: '127.0.0.1', port: 1 };
@@ -128,7 +128,7 @@ describe('the tables of a machine', () => {
     expect(await linuxSocketTables([first, second]).read()).toEqual(['of IPv4', 'of IPv6']);
   });
 
-  test('are read anew for everyone who asks when a reading has begun: it may be older than their connection', async () => {
+  test('are read again for every caller that asks during a reading: it may be older than their connection', async () => {
     const tables = linuxSocketTables([first]);
     const early = tables.read();
     await Promise.resolve();

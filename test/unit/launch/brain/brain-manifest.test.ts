@@ -90,7 +90,7 @@ test.each([['a: ["'], ['a: 1\na: 2'], ['- 1\nb'], ['x: *nobody']])(
   },
 );
 
-test('whatever a file holds, it is a manifest or refused, and no value of it is told', () => {
+test('any file is a manifest or refused, and no value of it is shown', () => {
   const secret = 'sk-ant-very-secret';
   const leaf = fc.oneof(fc.constant(secret), fc.integer(), fc.boolean(), fc.constant(null));
   const { tree } = fc.letrec((tie) => ({

@@ -20,9 +20,9 @@ function stage(change: object = {}) {
 }
 type Stage = ReturnType<typeof stage>;
 
-function troubleOf({ host }: Stage, wish: RequestedBrainLaunch) {
+function troubleOf({ host }: Stage, requested: RequestedBrainLaunch) {
   try {
-    checkBrainLaunch(wish, api, host);
+    checkBrainLaunch(requested, api, host);
   } catch (error) {
     if (error instanceof BrainLaunchRefused) return error.trouble;
     throw error;
@@ -31,8 +31,8 @@ function troubleOf({ host }: Stage, wish: RequestedBrainLaunch) {
 }
 
 test('fills in what the manifest says, under the server that launches', () => {
-  const { wish, host, folder, ledger } = stage();
-  const request = checkBrainLaunch({ ...wish, agentName: 'alpha' }, api, host);
+  const { requested, host, folder, ledger } = stage();
+  const request = checkBrainLaunch({ ...requested, agentName: 'alpha' }, api, host);
   expect(request).toMatchObject({
     tool: 'claude',
     name: 'HOUMAO-alpha',
@@ -42,21 +42,21 @@ test('fills in what the manifest says, under the server that launches', () => {
     terminal: false,
     homePath: join(folder, 'home'),
     role: 'You test.\n',
-    managed: { apiBaseUrl: api, brainPath: wish.brainPath, agentDefinition: wish.agentDefinition },
+    managed: { apiBaseUrl: api, brainPath: requested.brainPath, agentDefinition: requested.agentDefinition },
   });
   expect(request.managed?.sessionId).toMatch(/^claude_headless-\d{8}-\d{6}Z-[0-9a-f]{8}$/);
   expect(request.environment.HOUMAO_STANDIN_LEDGER).toBe(ledger);
   expect(request.environment).not.toHaveProperty('A_SECRET');
 });
 
-test('the first rule that is broken is told, whatever else is wrong after it', () => {
+test('the first rule that is broken is reported, whatever else is wrong after it', () => {
   const at = stage();
-  const { wish, folder } = at;
+  const { requested, folder } = at;
   const brain = (change: object) =>
-    writeFileSync(wish.brainPath, stringify({ ...brainOf(folder), ...change }));
-  // Everything is wrong; one by one it is mended, in the order in which it is told.
+    writeFileSync(requested.brainPath, stringify({ ...brainOf(folder), ...change }));
+  // Everything is wrong; one by one it is mended, in the order in which it is reported.
   const bad: RequestedBrainLaunch = {
-    ...wish,
+    ...requested,
     workingDirectory: join(folder, 'none'),
     agentDefinition: join(folder, 'none'),
     brainPath: join(folder, 'none'),
@@ -68,11 +68,11 @@ test('the first rule that is broken is told, whatever else is wrong after it', (
   };
   brain({ schema_version: 1 });
   expect(troubleOf(at, bad)).toEqual({ code: 'working_directory', rule: 'folder' });
-  Object.assign(bad, { workingDirectory: wish.workingDirectory });
+  Object.assign(bad, { workingDirectory: requested.workingDirectory });
   expect(troubleOf(at, bad)).toEqual({ code: 'agent_definition', rule: 'folder' });
-  Object.assign(bad, { agentDefinition: wish.agentDefinition });
+  Object.assign(bad, { agentDefinition: requested.agentDefinition });
   expect(troubleOf(at, bad)).toEqual({ code: 'brain_file', rule: 'file' });
-  Object.assign(bad, { brainPath: wish.brainPath });
+  Object.assign(bad, { brainPath: requested.brainPath });
   expect(troubleOf(at, bad)).toMatchObject({ code: 'brain_manifest' });
   const wrong = {
     runtime: {
@@ -83,7 +83,7 @@ test('the first rule that is broken is told, whatever else is wrong after it', (
   };
   brain({ ...wrong, inputs: { tool: 'kimi' } });
   expect(troubleOf(at, bad)).toEqual({ code: 'role_missing' });
-  Object.assign(bad, { roleName: wish.roleName });
+  Object.assign(bad, { roleName: requested.roleName });
   expect(troubleOf(at, bad)).toEqual({ code: 'tool_differs', asked: 'codex', declared: 'kimi' });
   Object.assign(bad, { tool: 'kimi' });
   expect(troubleOf(at, bad)).toMatchObject({ code: 'tool_unknown', tool: 'kimi' });
@@ -107,7 +107,7 @@ test('the first rule that is broken is told, whatever else is wrong after it', (
 test.each<[string, (at: Stage) => Partial<RequestedBrainLaunch>, object]>([
   [
     'a file in place of the working directory',
-    ({ wish }) => ({ workingDirectory: wish.brainPath }),
+    ({ requested }) => ({ workingDirectory: requested.brainPath }),
     { code: 'working_directory', rule: 'folder' },
   ],
   [
@@ -153,52 +153,52 @@ test.each<[string, (at: Stage) => Partial<RequestedBrainLaunch>, object]>([
   ],
 ])('%s is refused', (_what, change, trouble) => {
   const at = stage();
-  expect(troubleOf(at, { ...at.wish, ...change(at) })).toEqual(trouble);
+  expect(troubleOf(at, { ...at.requested, ...change(at) })).toEqual(trouble);
 });
 
 test('a manifest that is far too large is not read', () => {
   const at = stage();
-  truncateSync(at.wish.brainPath, 2 ** 33);
-  expect(troubleOf(at, at.wish)).toEqual({ code: 'brain_file', rule: 'size' });
+  truncateSync(at.requested.brainPath, 2 ** 33);
+  expect(troubleOf(at, at.requested)).toEqual({ code: 'brain_file', rule: 'size' });
 });
 
 test('a role that cannot be read is no role', () => {
   const at = stage();
-  mkdirSync(join(at.wish.agentDefinition, 'roles/folder/system-prompt.md'), { recursive: true });
-  expect(troubleOf(at, { ...at.wish, roleName: 'folder' })).toEqual({ code: 'role_missing' });
+  mkdirSync(join(at.requested.agentDefinition, 'roles/folder/system-prompt.md'), { recursive: true });
+  expect(troubleOf(at, { ...at.requested, roleName: 'folder' })).toEqual({ code: 'role_missing' });
 });
 
-test('an environment file that is gone is told before anything is launched', () => {
+test('an environment file that is gone is reported before anything is launched', () => {
   const at = stage();
   rmSync(join(at.folder, 'agent.env'));
-  expect(troubleOf(at, at.wish)).toEqual({
+  expect(troubleOf(at, at.requested)).toEqual({
     code: 'environment_file',
     reason: 'cannot be read (ENOENT)',
   });
 });
 
-test('~ is the home of whoever launches', () => {
-  const { wish, host } = stage();
+test('~ is the home of the user who launches', () => {
+  const { requested, host } = stage();
   const short = {
-    ...wish,
+    ...requested,
     workingDirectory: '~/work',
     agentDefinition: '~/definition',
     brainPath: '~/brain.yaml',
   };
   expect(checkBrainLaunch(short, api, host)).toMatchObject({
-    workingDirectory: wish.workingDirectory,
-    managed: { brainPath: wish.brainPath },
+    workingDirectory: requested.workingDirectory,
+    managed: { brainPath: requested.brainPath },
   });
 });
 
 test('the mailbox that is declared is the one that is asked for, but for what the launch sets itself', () => {
   const at = stage({ mailbox: { transport: 'filesystem', filesystem_root: '/declared', address: 'a@b.c' } });
-  expect(checkBrainLaunch(at.wish, api, at.host).mailbox).toEqual({
+  expect(checkBrainLaunch(at.requested, api, at.host).mailbox).toEqual({
     root: '/declared',
     address: 'a@b.c',
     principalId: null,
   });
-  const own = { ...at.wish, mailbox: { filesystem_root: '~/own', principal_id: 'HOUMAO-p' } };
+  const own = { ...at.requested, mailbox: { filesystem_root: '~/own', principal_id: 'HOUMAO-p' } };
   expect(checkBrainLaunch(own, api, at.host).mailbox).toEqual({
     root: join(at.folder, 'own'),
     address: 'a@b.c',
@@ -210,7 +210,7 @@ test('a mailbox on a mail server is by what the launch sets, then the manifest, 
   const mailbox = { transport: 'stalwart', base_url: 'https://declared', address: 'a@b.c' };
   const at = stage({ mailbox });
   const nothing = { principalId: null, loginIdentity: null, credentialFile: null };
-  expect(checkBrainLaunch(at.wish, api, at.host).mailbox).toEqual({
+  expect(checkBrainLaunch(at.requested, api, at.host).mailbox).toEqual({
     ...nothing,
     jmapUrl: 'https://declared/jmap',
     managementUrl: 'https://declared/api',
@@ -221,7 +221,7 @@ test('a mailbox on a mail server is by what the launch sets, then the manifest, 
     stalwart_login_identity: 'me',
     principal_id: 'HOUMAO-p',
   };
-  expect(checkBrainLaunch({ ...at.wish, mailbox: own }, api, at.host).mailbox).toEqual({
+  expect(checkBrainLaunch({ ...at.requested, mailbox: own }, api, at.host).mailbox).toEqual({
     ...nothing,
     jmapUrl: 'https://own/jmap',
     managementUrl: 'https://declared/api',
@@ -232,11 +232,11 @@ test('a mailbox on a mail server is by what the launch sets, then the manifest, 
   const bare = stage();
   const host = hostIn(bare.folder, { HOUMAO_STALWART_BASE_URL: 'https://host' });
   expect(
-    checkBrainLaunch({ ...bare.wish, mailbox: { transport: 'stalwart' } }, api, host).mailbox,
+    checkBrainLaunch({ ...bare.requested, mailbox: { transport: 'stalwart' } }, api, host).mailbox,
   ).toMatchObject({ jmapUrl: 'https://host/jmap', managementUrl: 'https://host/api', address: null });
   // Another transport takes nothing of what is declared for this one.
   const elsewhere = { transport: 'filesystem' as const, filesystem_root: '/mail' };
-  expect(checkBrainLaunch({ ...at.wish, mailbox: elsewhere }, api, at.host).mailbox).toEqual({
+  expect(checkBrainLaunch({ ...at.requested, mailbox: elsewhere }, api, at.host).mailbox).toEqual({
     root: '/mail',
     address: null,
     principalId: null,
@@ -244,9 +244,9 @@ test('a mailbox on a mail server is by what the launch sets, then the manifest, 
 });
 
 test('an id that a fresh record has is taken', async () => {
-  const { wish, host } = stage();
-  const request = checkBrainLaunch({ ...wish, agentId: 'mine' }, api, host);
+  const { requested, host } = stage();
+  const request = checkBrainLaunch({ ...requested, agentId: 'mine' }, api, host);
   await createSession({ ...request, tmux: false }, host);
-  expect(() => checkBrainLaunch({ ...wish, agentId: 'mine' }, api, host)).toThrow(LaunchRefused);
-  expect(checkBrainLaunch({ ...wish, agentId: 'other' }, api, host).managed?.agentId).toBe('other');
+  expect(() => checkBrainLaunch({ ...requested, agentId: 'mine' }, api, host)).toThrow(LaunchRefused);
+  expect(checkBrainLaunch({ ...requested, agentId: 'other' }, api, host).managed?.agentId).toBe('other');
 });

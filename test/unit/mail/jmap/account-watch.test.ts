@@ -35,11 +35,11 @@ test('what the server says wakes at once, and the state says whether it is true'
   const { it, watch, live, server, asked } = await watched(true);
   await live();
   expect(server.asked.find(({ path }) => path.startsWith('/events'))?.path).toBe('/events');
-  const told = watch.change(never, 20_000);
+  const reported = watch.change(never, 20_000);
   await expect.poll(asked).toBe(2);
   it.state = '2';
   it.stream!.write('event: state\ndata: {"@type":"StateChange"}\n\n');
-  expect(await told).toBe(true);
+  expect(await reported).toBe(true);
   // Some too many: nothing is new. By the time that it asks again, it has heard so from the server.
   const enough = new AbortController();
   const asleep = watch.change(enough.signal, 20_000);
@@ -52,14 +52,14 @@ test('what the server says wakes at once, and the state says whether it is true'
   expect(await asleep).toBe(false);
 });
 
-test('a stream that breaks off wakes whoever waits, and is opened anew', async () => {
+test('a stream that breaks off wakes all that wait, and is opened again', async () => {
   const { it, watch, live, clock, asked } = await watched(true);
   await live();
-  const told = watch.change(never, 20_000);
+  const reported = watch.change(never, 20_000);
   await expect.poll(asked).toBe(2);
   it.state = '2';
   it.stream!.destroy();
-  expect(await told).toBe(true);
+  expect(await reported).toBe(true);
   clock.pass(1000);
   await expect.poll(() => it.opened).toBe(2);
   await live();
@@ -107,23 +107,23 @@ test('who waits no more leaves nothing behind', async () => {
   const { watch, push } = await watched(false);
   for (let waits = 0; waits < 3; waits += 1) {
     const enough = new AbortController();
-    const told = watch.change(enough.signal, 20_000);
+    const reported = watch.change(enough.signal, 20_000);
     await expect.poll(() => push.changes.listenerCount('changed')).toBe(1);
     enough.abort();
-    expect(await told).toBe(false);
+    expect(await reported).toBe(false);
     expect(push.changes.listenerCount('changed')).toBe(0);
   }
 });
 
 test('without a push the state is asked for each second', async () => {
   const { it, watch, clock, asked } = await watched(false);
-  const told = watch.change(never, 20_000);
+  const reported = watch.change(never, 20_000);
   await expect.poll(asked).toBe(2);
   clock.pass(1000);
   await expect.poll(asked).toBe(3);
   it.state = '2';
   clock.pass(1000);
-  expect(await told).toBe(true);
+  expect(await reported).toBe(true);
 });
 
 test.each(['closed', 'not wanted for a minute'])('a watch that is %s has no stream', async (how) => {
@@ -139,12 +139,12 @@ test.each(['closed', 'not wanted for a minute'])('a watch that is %s has no stre
   expect(it.opened).toBe(1);
   if (how === 'closed') return;
   // Who waits again has one again.
-  const told = watch.change(never, 20_000);
+  const reported = watch.change(never, 20_000);
   await live();
   expect(it.opened).toBe(2);
   it.state = '2';
   it.stream!.write('event: state\ndata: {}\n\n');
-  expect(await told).toBe(true);
+  expect(await reported).toBe(true);
 });
 
 test('a server that gives no answer keeps nobody from leaving', async () => {

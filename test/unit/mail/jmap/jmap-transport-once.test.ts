@@ -53,7 +53,7 @@ describe('a message to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     expect(await Promise.all(counts)).toEqual([1, 1, 0]);
   };
 
-  test('whose answer was lost is found, and told as sent', async () => {
+  test('whose answer was lost is found, and reported as sent', async () => {
     const way = await lossyWay(server.jmapUrl);
     const alice = open('alice', way.jmapUrl);
     await alice.check();
@@ -127,7 +127,7 @@ describe('a message to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     await expect(open('alice').send(mail('with files'), fixedStamps(stamp))).rejects.toMatchObject(unknown);
   });
 
-  test('whose draft somebody threw away is sent anew', async () => {
+  test('whose draft somebody threw away is sent again', async () => {
     const stamp = { ...freshStamp(new Date()), again: true };
     await leftDraft('thrown away', stamp, 'trash', new Date());
     const again = await open('alice').send(mail('thrown away'), fixedStamps(stamp));

@@ -103,7 +103,7 @@ test('a change of which a server says nothing may be done', async () => {
   });
 });
 
-test('what was changed before the server let nobody in any more is told as that', async () => {
+test('messages that were changed before the server let nobody in any more are reported as that', async () => {
   const { ref, transport, server } = await serverWith({});
   const api = server.api;
   let sets = 0;
@@ -134,7 +134,7 @@ test('an answer to somebody without an address goes to all whom he names for it'
   expect(changes[0]).toMatchObject({ create: { mail: { to: replyTo } } });
 });
 
-test('what was sent is not told as refused, where only its fate cannot be asked for', async () => {
+test('a sent message is not reported as refused, where only its fate cannot be asked for', async () => {
   const { ref, transport, changes } = await serverWith({
     ...submitted,
     'EmailSubmission/get': () => ({ list: 'nonsense' }),
@@ -204,7 +204,7 @@ test('an answer to a message without a name has no name to refer to', async () =
   expect(create.mail).not.toHaveProperty('inReplyTo');
 });
 
-test('what was refused for some is told again when the call is repeated', async () => {
+test('a refusal for some is reported again when the call is repeated', async () => {
   const stamp = { ...freshStamp(new Date()), again: true };
   const status = {
     [addressAt('bob')]: { delivered: 'yes' },

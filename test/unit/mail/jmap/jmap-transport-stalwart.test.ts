@@ -68,7 +68,7 @@ test.each([
     'uaaaaaf',
     /forbiddenFrom \(the login may not send as that address; Env/,
   ],
-])('%s: the refusal is told, and the draft does not stay', async (shows, id, words) => {
+])('%s: the refusal is reported, and the draft does not stay', async (shows, id, words) => {
   const { send, changes } = await submitting(recorded(shows));
   await expect(send()).rejects.toMatchObject({
     code: 'server_refused',
@@ -77,7 +77,7 @@ test.each([
   expect(changes.at(-1)).toMatchObject({ destroy: [id] });
 });
 
-test('a full mailbox is told', async () => {
+test('a full mailbox is reported', async () => {
   const { answer } = recordedPair('limits', 'no room');
   const [[, { notCreated }]] = (answer.body as { methodResponses: [[string, { notCreated: { m: object } }]] })
     .methodResponses;

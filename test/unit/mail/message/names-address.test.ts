@@ -61,7 +61,7 @@ test('the namespace of the system is that of one domain, in its own spelling', (
   expect(isReserved('HOUMAO-x@sub.houmao.localhost')).toBe(false);
 });
 
-test('a stashed entry is told from an address that looks like one', () => {
+test('a stashed entry is distinguished from an address that looks like one', () => {
   expect(parseEntryName(`a@b--${hex}`)).toEqual({ address: 'a@b', stashed: true });
   expect(parseEntryName('a@b')).toEqual({ address: 'a@b', stashed: false });
   expect(parseEntryName(`a@b--${hex}0`)).toEqual({ address: `a@b--${hex}0`, stashed: false });

@@ -6,7 +6,7 @@ const saidBy = () => {
   return { said, ...installProgress((line: string) => said.push(line)) };
 };
 
-test('a compile is told once, when node-gyp begins, and not for the command that npm prints', () => {
+test('a compile is reported once, when node-gyp begins, and not for the command that npm prints', () => {
   const { said, heard, still } = saidBy();
   heard('> better-sqlite3@12.11.1 install\n> prebuild-install || node-gyp rebuild --release\n');
   still(20);
@@ -44,6 +44,6 @@ test.each([
     'the packages could not be installed: request to the registry failed. npm-install.log',
   ],
   ['', 'the packages could not be installed. npm-install.log'],
-])('%j is told with its own reason, and no compiler is asked for', (log, words) => {
+])('%j is reported with its own reason, and no compiler is asked for', (log, words) => {
   expect(installFailure(log, 'npm-install.log')).toBe(`${words} has all that npm said.`);
 });

@@ -75,7 +75,7 @@ test('a build that was not finished, or whose record cannot be read, is none', (
   expect(difference()).toEqual({ what: 'all', because: 'there is no build yet' });
 });
 
-test('another Node keeps the build, and makes its compiled code anew', () => {
+test('another Node keeps the build, and makes its compiled code again', () => {
   const record = `Object.defineProperty(process, 'version', { value: 'v20.0.0' }), writeBuildRecord(root, digestSources(root))`;
   inScript(record);
   expect(difference()).toEqual({ what: 'cache', because: 'it was built by Node 20.0.0' });

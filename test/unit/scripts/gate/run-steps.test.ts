@@ -69,7 +69,7 @@ describe('a step of vitest', () => {
   });
 });
 
-test('a step whose program is not on the machine is left out, and told', async () => {
+test('a step whose program is not on the machine is left out, and reported', async () => {
   let ran = false;
   const run: Run = () => {
     ran = true;

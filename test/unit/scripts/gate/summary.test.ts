@@ -41,7 +41,7 @@ test('an unstable test is named', () => {
   expect(text.split('\n').at(-1)).toBe('2 passed, 0 failed');
 });
 
-test('what was left out is told with its reason, and summed up over the steps', () => {
+test('each test that was left out is reported with its reason, and summed up over the steps', () => {
   const steps = [step('one', { leftOut: { zsh: 1 } }), step('two', { leftOut: { zsh: 1, root: 1 } })];
   const { text } = summaryOf(steps, { strict: true, notRun: ['agents: not among --only'] });
   expect(text).toContain(

@@ -82,7 +82,7 @@ test('a certificate for another name says for which it is not', async () => {
   );
 });
 
-test('two sides without a version in common are told without a line of OpenSSL', async () => {
+test('two sides without a version in common are reported without a line of OpenSSL', async () => {
   const { url } = await serveTls({
     minVersion: 'TLSv1',
     maxVersion: 'TLSv1.1',

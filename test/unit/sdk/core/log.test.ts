@@ -32,18 +32,18 @@ async function threeCalls(level: LogLevel) {
 }
 
 test('each level tells what it is for', async () => {
-  const told = async (level: LogLevel) =>
+  const reported = async (level: LogLevel) =>
     (await threeCalls(level)).entries.map((entry) => [entry.level, entry.operationId, entry.errorCode]);
   const failed = ['error', 'getHealth', 'connection_failed'];
   const repeated = ['warn', 'getHealth', 'connection_failed'];
   const refused = ['warn', 'getRequest', 'unknown_request'];
   const ended = ['info', 'getHealth', null];
   const aborted = ['info', 'getHealth', 'aborted'];
-  expect(await told('off')).toEqual([]);
-  expect(await told('error')).toEqual([failed]);
-  expect(await told('warn')).toEqual([repeated, refused, failed]);
-  expect(await told('info')).toEqual([repeated, ended, refused, aborted, failed]);
-  expect((await told('debug')).filter(([level]) => level === 'debug')).toEqual([
+  expect(await reported('off')).toEqual([]);
+  expect(await reported('error')).toEqual([failed]);
+  expect(await reported('warn')).toEqual([repeated, refused, failed]);
+  expect(await reported('info')).toEqual([repeated, ended, refused, aborted, failed]);
+  expect((await reported('debug')).filter(([level]) => level === 'debug')).toEqual([
     ['debug', 'getHealth', 'connection_failed'],
     ['debug', 'getHealth', null],
     ['debug', 'getRequest', 'unknown_request'],
@@ -138,7 +138,7 @@ test('a level that there is not is a mistake of the program', () => {
     );
 });
 
-test('a sink that fails changes no call, and is told of', () => {
+test('a sink that fails changes no call, and is reported', () => {
   const printed: string[] = [];
   const sink = () => {
     throw new Error('disk full');

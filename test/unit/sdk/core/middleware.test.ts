@@ -191,7 +191,7 @@ test('one that never comes back does not hold the call: its limit does, and noth
 test.each<[string, () => unknown, string]>([
   ['onRequest', () => 'no', 'it must return a Request, a Response, or nothing'],
   ['onResponse', () => new Request('http://other'), 'it must return a Response, or nothing'],
-])('%s that returns something else is told what it may return', async (hook, answer, words) => {
+])('%s that returns something else is refused with what it may return', async (hook, answer, words) => {
   const server = await healthy();
   const middleware = [{ [hook]: answer }] as unknown as Middleware[];
   const client = createGatewayClient({ baseUrl: server.url, middleware });

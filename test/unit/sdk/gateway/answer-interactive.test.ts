@@ -40,17 +40,17 @@ test('the answer is that of the turn', async () => {
   await expect(client.request(gateway.records[0]!.request_id).answer()).resolves.toBe('You said: Hello');
 });
 
-test('the record is told with its turn, until that has ended', async () => {
+test('the record is returned with its turn, until that has ended', async () => {
   const { handle, end } = await running();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const answer = handle.answer({
     onUpdate: ({ state, turn }) => {
-      told.push([state, turn?.state]);
+      reported.push([state, turn?.state]);
       end();
     },
   });
   await expect(answer).resolves.toBe('Done.');
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['completed', 'running'],
     ['completed', 'ended'],
   ]);

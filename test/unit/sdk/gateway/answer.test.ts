@@ -54,11 +54,11 @@ test('a limit that ends a silence says what was seen last', async () => {
       return look > 1 && cut(res);
     }),
   });
-  const told = caught(client.prompt('forever', { timeoutMs: 60_000, onUpdate: () => undefined }));
+  const reported = caught(client.prompt('forever', { timeoutMs: 60_000, onUpdate: () => undefined }));
   // The third look follows on a second one of which it is known that it got no answer.
   await time.passUntil(() => looks, 3);
   await time.pass(60_000);
-  const error = await told;
+  const error = await reported;
   expect(error.errorCode).toBe('timeout');
   expect(error.detail).toMatch(
     /^No answer within 60 s. Request gwreq-\S+ was accepted when the gateway last/,

@@ -64,16 +64,16 @@ test('a handle knows that its prompt was queued, also when nobody answers any mo
   });
   const handle = await client.submit('forever');
   const { requestId } = handle;
-  const told = caught(handle.answer({ timeoutMs: 60_000 }));
+  const reported = caught(handle.answer({ timeoutMs: 60_000 }));
   // The second look follows on a first one of which it is known that it got no answer.
   await time.passUntil(() => looks, 2);
   await time.pass(60_000);
-  const error = await told;
+  const error = await reported;
   expect(error).toMatchObject({ errorCode: 'timeout', requestId });
   expect(error.detail).toContain(`Request ${requestId} was accepted `);
 });
 
-test('without a limit a silence is waited out, and told with since when', async () => {
+test('without a limit a silence is waited out, and reported with its beginning', async () => {
   const time = ownTime();
   let away = false;
   const { gateway, client } = await stub({

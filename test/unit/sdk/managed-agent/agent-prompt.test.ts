@@ -28,7 +28,7 @@ test('a prompt is given once, and its answer is that of its turn', async () => {
   ]);
 });
 
-test('model and key go with it, and what happens is told', async () => {
+test('model and key go with it, and its progress is reported', async () => {
   const { server, alpha } = await stub();
   const seen: string[] = [];
   const execution = { model: { name: 'opus' } };
@@ -52,7 +52,7 @@ test('a prompt that waits in the queue of a gateway is waited for', async () => 
   await expect(answer).resolves.toBe('You said: Hello');
 });
 
-test('who stops waiting for one in that queue is told that it was queued, and not that its turn goes on', async () => {
+test('a caller that stops waiting for one in that queue learns that it was queued, not that its turn goes on', async () => {
   const { server, alpha } = await stub({ queues: true });
   const controller = new AbortController();
   const seen: string[] = [];
@@ -68,7 +68,7 @@ test('who stops waiting for one in that queue is told that it was queued, and no
   expect([seen, server.turns]).toEqual([['gwreq-1 accepted'], []]);
 });
 
-test('onQueued is told at once, also where a limit ends the waiting soon after', async () => {
+test('onQueued is called at once, also where a limit ends the waiting soon after', async () => {
   // A look at the queue comes back when something happens there, or at the end of its wait.
   const isWait = (url: string) => /gateway\/requests\/.*wait_seconds=[1-9]/.test(url);
   const time = ownTime();
@@ -200,7 +200,7 @@ test('a turn that nobody knows is a 404 with its id', async () => {
   expect(await caught(alpha.turn('turn-9').answer())).toMatchObject({ status: 404, turnId: 'turn-9' });
 });
 
-test('a server that names no turn is told so at once', async () => {
+test('a call to a server that names no turn fails at once with that reason', async () => {
   const { alpha } = await stub();
   expect(await caught(alpha.prompt('nameless'))).toMatchObject({ errorCode: 'invalid_answer', status: 200 });
 });

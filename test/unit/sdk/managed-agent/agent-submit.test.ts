@@ -52,7 +52,7 @@ test('a prompt in the queue of a gateway is found again by both ids, before its 
   await expect(answer).resolves.toBe('You said: Hello');
 });
 
-test('without a limit a silence is waited out, and told', async () => {
+test('without a limit a silence is waited out, and reported', async () => {
   const time = ownTime();
   let away = false;
   const { alpha } = await stub({

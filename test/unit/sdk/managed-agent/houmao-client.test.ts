@@ -25,7 +25,7 @@ async function echo() {
     if (/artifacts/.test(url)) {
       res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Request-Id': 'http-1' });
       res.end('a\nb\n');
-    } else answerJson(res, 200, { told: true });
+    } else answerJson(res, 200, { reported: true });
   });
   return { server, client: createHoumaoClient({ baseUrl: server.url }) };
 }

@@ -22,11 +22,11 @@ test.each([
     { ...common, liveness: null, terminal: { ...inTmux, current_session_name: null } },
     { tmuxSessionName: null, leaseExpired: true },
   ],
-])('a record of version %s tells where its agent is', async (version, record, told) => {
+])('a record of version %s tells where its agent is', async (version, record, reported) => {
   const path = join(folder, version, 'live_agents', 'old', 'record.json');
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify({ schema_version: Number(version[0]), ...record }));
   const { records, unusable } = await readRegistry(join(folder, version), new Date('2026-03-01T13:00:00Z'));
   expect(unusable).toEqual([]);
-  expect(records).toEqual([{ agentName: 'HOUMAO-old', agentId: 'old', sessionRoot: '/s', ...told }]);
+  expect(records).toEqual([{ agentName: 'HOUMAO-old', agentId: 'old', sessionRoot: '/s', ...reported }]);
 });

@@ -19,10 +19,10 @@ test('a prompt is answered with the contract’s example, and with what the test
   expect(await alpha.prompt('Hello')).toBe('Hello!');
   fake.answerPrompts('Done.');
   expect(await alpha.prompt('Hello')).toBe('Done.');
-  fake.answerPrompts((prompt, agentRef) => `${agentRef} was told: ${prompt}`);
+  fake.answerPrompts((prompt, agentRef) => `${agentRef} received: ${prompt}`);
   const turn = await client.agent('beta').submit('one');
-  expect(await turn.answer()).toBe('beta was told: one');
-  expect(await client.agent('beta').turn(turn.turnId, turn.requestId).answer()).toBe('beta was told: one');
+  expect(await turn.answer()).toBe('beta received: one');
+  expect(await client.agent('beta').turn(turn.turnId, turn.requestId).answer()).toBe('beta received: one');
   expect(await turn.record()).toMatchObject({ turn_id: turn.turnId, state: 'ended', outcome: 'completed' });
   const requests = async (ref: string) => (await client.agent(ref).gateway.listRequests()).requests;
   expect((await requests('alpha')).map(({ prompt_preview }) => prompt_preview)).toEqual(['Hello', 'Hello']);

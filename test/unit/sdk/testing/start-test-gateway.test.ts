@@ -38,10 +38,10 @@ test('a fake tells the same events as a real gateway of the same prompts', async
   await using gateway = await startTestGateway({ houmao });
   const fake = createFakeGateway();
   fake.answerPrompts((prompt) => {
-    if (prompt.includes('exit')) throw new Error('It was told to.');
+    if (prompt.includes('exit')) throw new Error('It was asked to.');
     return 'Done.';
   });
-  const told = async (at: Parameters<typeof createGatewayClient>[0]) => {
+  const reported = async (at: Parameters<typeof createGatewayClient>[0]) => {
     const client = createGatewayClient(at);
     await client.prompt('Hello');
     await caught(client.prompt('[[exit=3]] Hello'));
@@ -57,10 +57,10 @@ test('a fake tells the same events as a real gateway of the same prompts', async
     }
     return seen;
   };
-  expect(await told(fake)).toEqual(await told(gateway));
+  expect(await reported(fake)).toEqual(await reported(gateway));
 });
 
-test('what cannot be launched is told, and leaves no folder', async () => {
+test('a failed launch is reported, and leaves no folder', async () => {
   const folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   await expect(startTestGateway({ houmao, agent: 'no/name' })).rejects.toThrow(

@@ -74,7 +74,7 @@ test('only the kinds that were asked for come, and onUpdate tells how far all ha
   expect(positions).toEqual([2, 4]);
 });
 
-test('a record that began anew is a gap, and is read from its beginning', async () => {
+test('a record that began again is a gap, and is read from its beginning', async () => {
   const { client, record } = await recordOf([event(40), event(41)]);
   const seen: unknown[] = [];
   for await (const item of client.events({ kinds: ['turn_ended'] })) {
@@ -93,7 +93,7 @@ test('kinds of a newer gateway come through', async () => {
   expect(value).toMatchObject({ seq: 1, kind: 'comet_seen' });
 });
 
-test('lost connections and a gateway that is away are borne, and a silence is told of', async () => {
+test('lost connections and a gateway that is away are borne, and a silence is reported', async () => {
   let lost = 0;
   const { client } = await recordOf([event(1)], (_, res) => {
     lost += 1;

@@ -15,7 +15,7 @@ import {
 import { type ServerPaths, serverPaths } from '../../../../src/server/directory/server-paths.js';
 import { withdrawRecord } from '../../../../src/session/registry.js';
 import type { SessionPaths } from '../../../../src/session/session-paths.js';
-import { wishFor } from '../../../support/launch-host.js';
+import { requestFor } from '../../../support/launch-host.js';
 import { managedHost } from '../../../support/managed-server.js';
 import { ownTmux } from '../../../support/own-tmux.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
@@ -54,7 +54,7 @@ async function stage(
     paths,
     faults,
     directory,
-    launch: (name) => createSession(checkLaunch(wishFor(name, folder), host), host),
+    launch: (name) => createSession(checkLaunch(requestFor(name, folder), host), host),
     names: () => directory.list().map(({ agentName }) => agentName),
   };
   await prepare(made);
@@ -84,13 +84,13 @@ describe('the directory follows', () => {
   test('agents of the registry as they come and go', async () => {
     const { host, launch, names, directory, faults } = await stage();
     expect(names()).toEqual([]);
-    let told = 0;
+    let reported = 0;
     directory.follow(() => {
-      told += 1;
+      reported += 1;
     });
     const paths = await launch('alpha');
     await expect.poll(names).toEqual(['HOUMAO-alpha']);
-    expect(told).toBeGreaterThan(0);
+    expect(reported).toBeGreaterThan(0);
     expect(directory.resolve('alpha')).toMatchObject({
       kind: 'one',
       agent: { sessionRoot: paths.root, transport: 'headless' },
@@ -247,7 +247,7 @@ describe('a record that cannot be read', () => {
     expect(made.faults).toHaveLength(1);
   });
 
-  test('is told of a manifest too; the agent is listed with what its record says', async () => {
+  test('is reported of a manifest too; the agent is listed with what its record says', async () => {
     const made = await stage(async (before) => {
       const paths = await before.launch('alpha');
       writeFileSync(paths.manifest, '{}');

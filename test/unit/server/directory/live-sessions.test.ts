@@ -45,7 +45,7 @@ test('tmux is asked at most once a second, and once for all who ask together', a
   expect(faults).toEqual([]);
 });
 
-test('while a server cannot be asked, what it said last counts, and that is told once; others are asked', async () => {
+test('while a server cannot be asked, its last answer counts, which is reported once; others are asked', async () => {
   const switchedOn = join(folder, 'on');
   const program = join(folder, 'tmux');
   const real = execFileSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim();

@@ -38,7 +38,7 @@ test('no gateway is shown as healthy that does not answer, and what is not shown
   );
 });
 
-test('a mailbox is that of the registry before that of the launch, and nothing else of it is told', () => {
+test('a mailbox is that of the registry before that of the launch, and nothing else of it is shown', () => {
   const registered = {
     transport: 'stalwart',
     principal_id: 'p',

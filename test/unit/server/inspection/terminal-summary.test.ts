@@ -46,7 +46,7 @@ describe('an agent in a terminal', () => {
     );
   });
 
-  test('is never told as available without a session root, and says why', () => {
+  test('is never reported as available without a session root, and says why', () => {
     fc.assert(
       fc.property(tui, (facts) => {
         const agent = { ...facts.agent, sessionRoot: null };

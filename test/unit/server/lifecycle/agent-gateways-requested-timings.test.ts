@@ -11,15 +11,15 @@ const names = [
   'stale_active_recovery_seconds',
   'final_stable_active_recovery_seconds',
 ] as const;
-const wishes = fc.dictionary(fc.constantFrom(...names), fc.option(seconds));
+const requests = fc.dictionary(fc.constantFrom(...names), fc.option(seconds));
 
-test('what is wished for is kept, else what was stored; every timing has a value', () => {
+test('a requested timing is kept, else the stored one; every timing has a value', () => {
   fc.assert(
-    fc.property(wishes, wishes, (wished, stored) => {
-      const after = timingsAfter(wished, stored);
+    fc.property(requests, requests, (requestedOf, stored) => {
+      const after = timingsAfter(requestedOf, stored);
       expect(Object.keys(after).sort()).toEqual([...names].sort());
       for (const name of names) {
-        const given = wished[name] ?? stored[name];
+        const given = requestedOf[name] ?? stored[name];
         if (given === null || given === undefined) expect(after[name]).toBeGreaterThan(0);
         else expect(after[name]).toBe(given);
       }
@@ -27,7 +27,7 @@ test('what is wished for is kept, else what was stored; every timing has a value
   );
 });
 
-test('only what is wished for becomes a flag', () => {
+test('only a requested timing becomes a flag', () => {
   expect(timingFlags({ watch_poll_interval_seconds: 0.25, stability_threshold_seconds: null })).toEqual([
     '--tui-watch-poll-interval-seconds',
     '0.25',

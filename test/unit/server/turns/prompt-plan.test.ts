@@ -73,7 +73,7 @@ describe('where a prompt goes', () => {
     );
   });
 
-  test('a gateway that runs a turn, or was told of one, is busy; nothing else of a live agent is', () => {
+  test('a gateway that runs a turn, or knows of one, is busy; nothing else of a live agent is', () => {
     fc.assert(
       fc.property(anyHeadless, (gateway) => {
         const plan = refusedAs({ ...headless, gateway });

@@ -11,14 +11,17 @@ const settings = (...commands: (string | object)[]): string => {
 const run = (home: string, given: string | null) =>
   new Hooks(readHooks(home, given), () => ({ session_id: 's' })).run('UserPromptSubmit', { prompt: 'p' });
 
-test('the hooks of the user and of the command line are told the same', async () => {
+test('the hooks of the user and of the command line get the same', async () => {
   const home = temporaryFolder();
-  const told = (name: string) => join(home, name);
-  writeFileSync(join(home, 'settings.json'), settings(`cat >>${told('user')}`));
-  writeFileSync(join(home, 'given.json'), settings(`cat >>${told('given')}`, 'exit 1', '/no/such/program'));
+  const reported = (name: string) => join(home, name);
+  writeFileSync(join(home, 'settings.json'), settings(`cat >>${reported('user')}`));
+  writeFileSync(
+    join(home, 'given.json'),
+    settings(`cat >>${reported('given')}`, 'exit 1', '/no/such/program'),
+  );
   expect(await run(home, join(home, 'given.json'))).toBeNull();
   for (const name of ['user', 'given'])
-    expect(readFileSync(told(name), 'utf8')).toBe(
+    expect(readFileSync(reported(name), 'utf8')).toBe(
       '{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"p"}\n',
     );
 });

@@ -62,7 +62,7 @@ describe('painting', () => {
     expect(paintFull(screen, { ...screen, cursor: { row: 0, column: 1 } })).toBe('\u001b[1;2H');
   });
 
-  test('of a screen that scrolls keeps its settled rows and makes the others anew', () => {
+  test('of a screen that scrolls keeps its settled rows and makes the others again', () => {
     fc.assert(
       fc.property(rowsOf, rowsOf, rowsOf, (settled, before, after) => {
         const one = drawn([...settled, ...before], settled.length);
@@ -74,7 +74,7 @@ describe('painting', () => {
     );
   });
 
-  test('begins anew when what had settled is gone', () => {
+  test('begins again when what had settled is gone', () => {
     const bytes = paintFlowing(drawn(['a', 'b', 'c'], 2), drawn(['x', 'y'], 1));
     expect(painted(['old', 'older'], 1, bytes).rows).toEqual(['x', 'y']);
   });

@@ -35,7 +35,7 @@ describe('the session file', () => {
     expect(record()).toBeNull();
   });
 
-  test('says the opposite when it is told to', () => {
+  test('says the opposite when it is asked to', () => {
     const { files, record } = made({ kind: 'contradicting' });
     for (const [status, said] of [
       ['idle', 'busy'],

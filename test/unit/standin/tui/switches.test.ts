@@ -38,7 +38,7 @@ describe('misbehaviour switches', () => {
     }
   });
 
-  test('are each told of by --help', () => {
+  test('are each listed by --help', () => {
     expect(switchNames.length).toBeGreaterThan(15);
     for (const name of switchNames) expect(helpText).toContain(`\n  ${name.split(/[=|]/)[0]}`);
     for (const kind of ['missing', 'read-only', 'late:', 'contradicting']) expect(helpText).toContain(kind);

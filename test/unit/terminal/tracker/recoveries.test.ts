@@ -36,7 +36,7 @@ describe('the stale-active recovery', () => {
     ]);
   });
 
-  it('begins anew with every other screen', () => {
+  it('begins again with every other screen', () => {
     const frames = [
       [0, statusRow('1s')],
       [4, statusRow('5s')],
@@ -96,7 +96,7 @@ describe('the final stable-active recovery', () => {
     expect(applied(frames)[1]).toBe('final_stable_active');
   });
 
-  it('begins anew with every other text', () => {
+  it('begins again with every other text', () => {
     expect(
       applied([
         [0, working()],

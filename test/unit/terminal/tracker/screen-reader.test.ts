@@ -47,7 +47,7 @@ describe('a reader of screens', () => {
     expect(split).toEqual(['idle', 'other']);
   });
 
-  it('projects the same text anew when the detector sees it otherwise', () => {
+  it('projects the same text again when the detector sees it otherwise', () => {
     let signals = planted.idle();
     const reader = new ScreenReader({ version: '1.x', detect: () => signals }, plantedRows);
     const first = parsedOf(reader.read('hello\n❯ x', 0))?.text.dialog;

@@ -54,7 +54,7 @@ describe('stability', () => {
     expect(stabilityOf(watch(idle, 2000, second), moment(2000), 1).stable).toBe(true);
   });
 
-  it.each(changes)('begins anew with a change of the %s', (_what, changed) => {
+  it.each(changes)('begins again with a change of the %s', (_what, changed) => {
     const first = watch(idle, 0);
     const second = watch(changed, 500, first);
     expect(second.signature).not.toBe(first.signature);

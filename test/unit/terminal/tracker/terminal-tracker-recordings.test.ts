@@ -16,17 +16,17 @@ const cases = Object.keys(tools).flatMap((tool) => recordedCases(tool).map((name
 
 type Words = Readonly<Record<string, string>>;
 
-/** Where what is told differs from the labels on purpose, what is told there, and why. */
+/** Where the report differs from the labels on purpose, what is reported there, and why. */
 const differences: readonly {
   name: string;
   when: (sample: Replayed) => boolean;
-  told: Words;
+  reported: Words;
   reason: string;
 }[] = [
   {
     name: 'dialog',
     when: ({ state }) => state.dialog !== null,
-    told: {
+    reported: {
       surface_accepting_input: 'no',
       surface_editing_input: 'unknown',
       surface_ready_posture: 'no',
@@ -38,7 +38,7 @@ const differences: readonly {
   {
     name: 'gone',
     when: ({ availability }) => availability !== 'available',
-    told: {
+    reported: {
       surface_accepting_input: 'unknown',
       surface_editing_input: 'unknown',
       surface_ready_posture: 'unknown',
@@ -48,7 +48,7 @@ const differences: readonly {
   },
 ];
 
-const told = ({ availability, state }: Replayed): Words => ({
+const reported = ({ availability, state }: Replayed): Words => ({
   diagnostics_availability: availability,
   surface_accepting_input: state.surface.acceptingInput,
   surface_editing_input: state.surface.editingInput,
@@ -71,37 +71,39 @@ function recorded(tool: string, name: string) {
   return { ...rest, observedVersion, samples, given };
 }
 
-/** Each sample with what its label says and what is told of it. */
+/** Each sample with its label and the report of it. */
 function compared(tool: string, name: string) {
   const { given, ...labelled } = recorded(tool, name);
   return replay(given, tools[tool]!, labelled.settleSeconds).samples.map((replayed, index) => {
     const label: Words = labelOf(labelled, labelled.samples[index]!)!.expectations;
     const difference = differences.find(({ when }) => when(replayed));
-    return { id: replayed.id, label, difference, told: told(replayed) };
+    return { id: replayed.id, label, difference, reported: reported(replayed) };
   });
 }
 
 describe('recordings of real tools', () => {
   it.each(cases)(
-    '$tool $name is told as it was labelled, but for deliberate differences',
+    '$tool $name is reported as it was labelled, but for deliberate differences',
     ({ tool, name }) => {
       const all = compared(tool, name);
       const wanted = all.map(({ id, label, difference }) => ({
         id,
-        told: { ...label, ...difference?.told },
+        reported: { ...label, ...difference?.reported },
       }));
-      expect(all.map(({ id, told }) => ({ id, told }))).toEqual(wanted);
+      expect(all.map(({ id, reported }) => ({ id, reported }))).toEqual(wanted);
     },
   );
 
   it('169 of 175 samples are as labelled in all seven fields, the other 6 show a dialog', () => {
     const all = cases.flatMap(({ tool, name }) => compared(tool, name));
-    const same = all.filter(({ label, told }) => Object.keys(label).every((key) => label[key] === told[key]));
+    const same = all.filter(({ label, reported }) =>
+      Object.keys(label).every((key) => label[key] === reported[key]),
+    );
     const apart = all.filter((sample) => !same.includes(sample));
     expect([all.length, same.length]).toEqual([175, 169]);
     expect(apart.map(({ difference }) => difference?.name)).toEqual(Array(6).fill('dialog'));
     expect(new Set(all.flatMap(({ label }) => Object.keys(label)))).toEqual(
-      new Set(Object.keys(told(lastSample()))),
+      new Set(Object.keys(reported(lastSample()))),
     );
   });
 
@@ -113,7 +115,7 @@ describe('recordings of real tools', () => {
       expect(replay(given, tools[tool]!, settleSeconds)).toEqual(once);
       const twice = replay({ ...given, samples: doubled(given) }, tools[tool]!, settleSeconds);
       const originals = twice.samples.filter(({ id }) => !id.endsWith('again'));
-      expect(originals.map(told)).toEqual(once.samples.map(told));
+      expect(originals.map(reported)).toEqual(once.samples.map(reported));
       expect(twice.final.lastTurn.result).toBe(once.final.lastTurn.result);
     },
   );
@@ -126,8 +128,8 @@ describe('recordings of real tools', () => {
     const after = samples.filter((_, index) => given.samples[index]!.elapsedSeconds >= 5);
     expect(after.length).toBeGreaterThan(30);
     for (const sample of after) {
-      expect(told(sample)).toMatchObject({
-        ...differences[1]!.told,
+      expect(reported(sample)).toMatchObject({
+        ...differences[1]!.reported,
         diagnostics_availability: 'tui_down',
         turn_phase: 'unknown',
         last_turn_result: 'none',

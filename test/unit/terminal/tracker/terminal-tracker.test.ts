@@ -188,7 +188,7 @@ describe('a tracker', () => {
     expect(Object.keys(entries[0]!)).not.toContain('transitions');
   });
 
-  it('begins anew when another version is read otherwise, and goes on when it is not', () => {
+  it('begins again when another version is read otherwise, and goes on when it is not', () => {
     const { tracker, see } = plantedTracker();
     see('working');
     see('done', 1000);

@@ -31,7 +31,7 @@ const anySteps: fc.Arbitrary<Step[]> = fc
     });
   });
 
-/** Time first, then the event; `seen` is told each of the two with the state before it. */
+/** Time first, then the event; `seen` gets each of the two with the state before it. */
 function run(steps: readonly Step[], seen: (before: TurnState, event: TurnEvent, after: TurnState) => void) {
   const tell = (state: TurnState, event: TurnEvent) => {
     const next = reduceTurn(state, event, settle);

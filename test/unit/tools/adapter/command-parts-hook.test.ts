@@ -15,9 +15,9 @@ const fresh = (): string => {
 const silent = { status: 0, stdout: '', stderr: '' };
 
 /** As a tool runs it: in the shell of the user, with what it tells on stdin. */
-function run(file: string, told: string, shell = '/bin/sh') {
+function run(file: string, reported: string, shell = '/bin/sh') {
   const { status, stdout, stderr } = spawnSync(shell, ['-c', hookCommand(file)], {
-    input: told,
+    input: reported,
     encoding: 'utf8',
     timeout: 20_000,
     // bash reads the start-up files of a user where it takes itself for one that came over a network.

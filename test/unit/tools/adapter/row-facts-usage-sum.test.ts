@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UsageSum } from '../../../../src/tools/adapter/row-facts.js';
 
-test('messages add up, each as it was told last', () => {
+test('messages add up, each as it was reported last', () => {
   const sum = new UsageSum();
   expect(sum.total).toBeNull();
   sum.add('a', { input_tokens: 5, output_tokens: 1 });

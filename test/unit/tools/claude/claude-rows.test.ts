@@ -98,7 +98,7 @@ describe('claude rows', () => {
     expect(partial.every((draft) => claudeAdapter.answerPart(draft) === null)).toBe(true);
   });
 
-  it('an API error is told by a retry row and a failed completion, and is no answer', () => {
+  it('an API error is reported by a retry row and a failed completion, and is no answer', () => {
     const drafts = draftsOf('claude', '15-err401-maxretries1.stdout');
     expect(drafts.map(({ kind }) => kind)).toEqual(['progress', 'progress', 'assistant', 'completion']);
     expect(drafts[1]?.message).toBe('API error 401 (authentication_failed), retry 1 of 1 in 600 ms');

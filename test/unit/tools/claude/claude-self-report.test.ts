@@ -156,15 +156,15 @@ describe('Claude Code in a terminal', () => {
     expect(binder.check().facts).toMatchObject([{ kind: 'conversation' }]);
   });
 
-  it('a state is told once, and again when it came back in between', async () => {
+  it('a state is reported once, and again when it came back in between', async () => {
     const { status, binder } = await stage();
-    const told = (): number => binder.check().facts.filter(({ kind }) => kind === 'state').length;
+    const reported = (): number => binder.check().facts.filter(({ kind }) => kind === 'state').length;
     status(one, { status: 'idle', statusUpdatedAt: 1 });
-    expect([told(), told()]).toEqual([1, 0]);
+    expect([reported(), reported()]).toEqual([1, 0]);
     status(one, { status: 'idle', statusUpdatedAt: 2 });
-    expect([told(), told()]).toEqual([1, 0]);
+    expect([reported(), reported()]).toEqual([1, 0]);
     status(one, { status: 'shell', statusUpdatedAt: 2 });
-    expect(told()).toBe(0);
+    expect(reported()).toBe(0);
   });
 
   it('only the latest conversations are followed', async () => {

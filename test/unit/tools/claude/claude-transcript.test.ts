@@ -111,7 +111,7 @@ describe('a transcript of Claude Code', () => {
     ]);
   });
 
-  it('Escape before any output is told by the next prompt, and only then', () => {
+  it('Escape before any output is reported by the next prompt, and only then', () => {
     const parent = { parentUuid: 'same' };
     expect(linesOf(prompt('one', 'a', parent), prompt('two', 'b', parent))).toEqual([
       '1 prompt_taken: one',

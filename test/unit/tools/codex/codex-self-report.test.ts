@@ -11,7 +11,7 @@ import { HeardFacts } from '../heard-facts.js';
 
 const [first, second] = ['01a2047e-2aa3-7d71-8c2e-58c95ac6eee4', '01a2047e-db37-7380-99ad-8fcd7ffba3b3'];
 
-/** Appends to files as it is told, and keeps them open as Codex does; without a text it closes the file. */
+/** Appends to files on request, and keeps them open as Codex does; without a text it closes the file. */
 const writer = `
 const fs = require('node:fs');
 const files = new Map();

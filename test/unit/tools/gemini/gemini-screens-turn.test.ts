@@ -78,7 +78,7 @@ describe('how the latest turn stands', () => {
     expect(turn(...rows)).toMatchObject({ readyPosture: 'yes', ...signals });
   });
 
-  it('is told among the notes, and the conversation can go on', () => {
+  it('is shown among the notes, and the conversation can go on', () => {
     expect(turn('✕ [API Error: x]').notes).toEqual(['prompt_kind=placeholder', 'current_error_present']);
     expect(turn('✦ An answer').notes).toEqual(['prompt_kind=placeholder']);
     expect(turn('✕ [API Error: x]').chatContext).toEqual({ state: 'current', diagnostic: null });

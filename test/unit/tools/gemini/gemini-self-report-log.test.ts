@@ -25,7 +25,7 @@ it('what our session submitted since the first look', () => {
     },
   ]);
   expect(read(log, JSON.stringify(entries.slice(0, 4)))).toEqual([]);
-  // An entry that another process lost is not told again when it is back.
+  // An entry that another process lost is not reported again when it is back.
   expect(read(log, JSON.stringify(entries.slice(0, 2)))).toEqual([]);
   expect(read(log, sample)).toEqual([
     '- prompt_taken, pending: escbefore [[delay=6000]]',

@@ -175,7 +175,7 @@ describe('any capture', () => {
     );
   });
 
-  it('gives the runs that were written, however the styles are told', () => {
+  it('gives the runs that were written, however the styles are written', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(styledRuns, { maxLength: 4 }), { minLength: 1, maxLength: 5 }),

@@ -44,7 +44,7 @@ describe('following a file', () => {
     expect(await news()).toEqual([]);
   });
 
-  it('begins where it was told to', async () => {
+  it('begins where it was asked to', async () => {
     const { path, news } = follow(4);
     writeFileSync(path, 'one\ntwo\n');
     expect(await news()).toEqual(['4 two']);
@@ -91,7 +91,7 @@ describe('following a file', () => {
     expect(await news()).toEqual(['restarted', '0 one', '4 two']);
   });
 
-  it('a file that was cut, or written anew in place, is read again', async () => {
+  it('a file that was cut, or written again in place, is read again', async () => {
     const { path, news } = follow();
     writeFileSync(path, 'one\ntwo\n');
     await news();
@@ -106,7 +106,7 @@ describe('following a file', () => {
     expect(await news()).toEqual(['4 more']);
   });
 
-  it('forgets half a line of a file that was written anew', async () => {
+  it('forgets half a line of a file that was written again', async () => {
     const { path, news } = follow();
     writeFileSync(path, 'half');
     expect(await news()).toEqual([]);

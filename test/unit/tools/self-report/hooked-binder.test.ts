@@ -16,14 +16,14 @@ function stage() {
   const folder = join(temporaryFolder(), 'terminal');
   mkdirSync(folder);
   const path = join(folder, 'hooks.jsonl');
-  const told: SelfReportFact[] = [];
-  const own: Binder = { check: () => ({ facts: told.splice(0), rowFiles: [], folders: [] }) };
+  const reported: SelfReportFact[] = [];
+  const own: Binder = { check: () => ({ facts: reported.splice(0), rowFiles: [], folders: [] }) };
   const follow = (conversation: string | null, from: ReportMark | null = null) => {
     const file = { path, shown: 'terminal/hooks.jsonl' };
     const binder = new HookedBinder(own, file, claudeHookEvents, conversation);
     return new HeardFacts(binder, new VirtualClock('2026-01-01T00:00:00Z'), from);
   };
-  return { folder, path, told, follow };
+  return { folder, path, reported, follow };
 }
 
 it('rows that stood there before are of an earlier run, and later ones count', async () => {
@@ -36,13 +36,13 @@ it('rows that stood there before are of an earlier run, and later ones count', a
   await heard.heard('- prompt_taken, pending: after');
 });
 
-it('whose rows count is told by the other files, and by the command line', async () => {
-  const { path, told, follow } = stage();
+it('the other files, and the command line, say whose rows count', async () => {
+  const { path, reported, follow } = stage();
   const heard = follow('c1');
   await heard.reporter.mark();
   writeFileSync(path, row('of the command line') + row('of another one', 'c2'));
   await heard.reporter.mark();
-  told.push({ kind: 'conversation', id: 'c2', evidence: 'a status file', at: null });
+  reported.push({ kind: 'conversation', id: 'c2', evidence: 'a status file', at: null });
   await heard.reporter.mark();
   appendFileSync(path, row('of the next one', 'c2'));
   await heard.reporter.mark();

@@ -74,7 +74,7 @@ describe('a reporter', () => {
     await heard.heard('- prompt_taken: new (1)', '- prompt_taken: first (1)');
   });
 
-  it('has told everything before a mark when the mark is there', async () => {
+  it('has reported everything before a mark when the mark is there', async () => {
     const stage = new Stage('a');
     const heard = new HeardFacts(stage.binder, stage.clock);
     await heard.reporter.mark();

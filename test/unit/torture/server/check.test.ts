@@ -5,14 +5,14 @@ import { type AgentFacts, check } from '../../../torture/server/check.js';
 
 const begun = (pid: number, tag: string): LedgerRow => ({ pid, turn_id: null, prompt: `say ${tag}` });
 const ended = (pid: number, outcome: string): LedgerRow => ({ pid, turn_id: null, done: true, outcome });
-/** A prompt that its caller was told is answered. */
+/** A prompt whose caller learned that it is answered. */
 const answered = (tag: string): AgentFacts['submissions'][number] => ({
   agent: {} as StandinAgent,
   way: 'requests',
   key: tag,
   prompt: `say ${tag}`,
   tag,
-  told: 'taken',
+  reported: 'taken',
   sent: true,
   turnId: 'turn-1',
   requestId: null,
@@ -30,7 +30,7 @@ test('a process that has the number of an earlier one ends its own turn', () => 
   expect(check(facts('headless', ledger, 'word2'))).toEqual(['hugo: nobody asked for word1']);
 });
 
-test('a turn that is told as answered and ended otherwise is a violation, also in a terminal', () => {
+test('a turn that is reported as answered and ended otherwise is a violation, also in a terminal', () => {
   const ledger = [begun(7, 'word1'), ended(7, 'interrupted'), begun(7, 'word2'), ended(7, 'answered')];
   const words = 'is completed (confirmed; null), and the agent ended it as interrupted';
   for (const transport of ['headless', 'tui'] as const)

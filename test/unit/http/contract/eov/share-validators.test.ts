@@ -12,7 +12,7 @@ async function compiledForTwin(walls: (validator: FreshValidator) => RequestHand
   return validator.compilations() - before;
 }
 
-test('upstream still compiles equal schemas anew for each operation; when this fails, the workaround can go', async () => {
+test('upstream still compiles equal schemas again for each operation; when this fails, the workaround can go', async () => {
   expect(await compiledForTwin((validator) => validator.middleware(smallContract))).toBeGreaterThan(0);
 });
 

@@ -71,7 +71,7 @@ test('a private mailbox forgets messages of this root alone', async () => {
   expect(readdirSync(join(folder, 'inbox'))).toHaveLength(1);
 });
 
-test('what stands in the place of a link is told of and left', async () => {
+test('an entry in the place of a link is reported and left', async () => {
   const root = await newRoot(['alice', 'bob']);
   const { messageId } = await send(root, mailOf('alice', ['bob']));
   const later = join(root.paths.mailboxes, addressOf('bob'), 'later');

@@ -81,7 +81,7 @@ test('what is moved while another one moves it stands in one box', async () => {
   checkConsistent(root);
 });
 
-test('whoever moves it on before the mailbox itself knows has the last word, and flags are set all the same', async () => {
+test('a peer that moves it on before the mailbox knows has the last word, and flags are set all the same', async () => {
   const { root, peer, messageId, during, boxes } = await waitedFor();
   peer.beginOwn();
   const [row] = await during(

@@ -66,7 +66,7 @@ test.each([
   ['is another message', (path: string) => writeFileSync(path, documentOf({})), /belongs elsewhere/],
   ['is a link', (path: string) => replaceByLink(path), /regular file/],
 ])(
-  'a message whose file %s is told of with its path, left out, and left as it is',
+  'a message whose file %s is reported with its path, left out, and left as it is',
   async (_, spoil, reason) => {
     const { root, sent } = await rootWith(3);
     const { canonical_path: path } = root.index.messages.place(sent[1]!.messageId)!;

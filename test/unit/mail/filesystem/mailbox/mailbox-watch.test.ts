@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => watch.close());
 
-test('a message wakes, whoever delivers it, and once', async () => {
+test('a message wakes, whichever process delivers it, and once', async () => {
   for (const deliverer of [root, openRoot(root.paths.root)]) {
     const change = watch.change(never, 60_000);
     await send(deliverer, mailOf('alice', ['bob']));

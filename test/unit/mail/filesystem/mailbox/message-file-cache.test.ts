@@ -23,7 +23,7 @@ function placed() {
   };
 }
 
-test('a message is read once, and anew when its file is another one', () => {
+test('a message is read once, and again when its file is another one', () => {
   const { read, place } = placed();
   const path = place();
   const first = read(path);

@@ -196,7 +196,7 @@ test('it may run again, and fills a mailbox that knows nothing of what it has', 
   expect((await listOf(root, 'bob')).items).toMatchObject([{ state: { subject: 'Plan', is_read: 0 } }]);
 });
 
-test('the rules of whoever was there first stay as they are, and missing ones are made', async () => {
+test('rules that were there first stay as they are, and missing ones are made', async () => {
   const root = await newRoot();
   const [readme, protocol] = ['README.md', 'protocols/filesystem-mailbox-v1.md'].map((name) =>
     join(root.paths.rules, name),

@@ -28,7 +28,7 @@ test.each([
   ['the mailbox', ''],
   ['a box', 'archive'],
 ])(
-  'a link in place of %s is refused by whoever registers again, and nothing is made behind it',
+  'a link in place of %s is refused at the next registration, and nothing is made behind it',
   async (_, box) => {
     const root = await newRoot(['alice', 'bob']);
     await deregister(root, addressOf('bob'), 'deactivate');

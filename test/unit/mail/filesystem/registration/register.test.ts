@@ -52,7 +52,7 @@ test('another owner is a conflict; nothing is changed', async () => {
   expect(await subjectsOf(root, 'alice')).toEqual(['Plan']);
 });
 
-test('force begins anew: the old row is inactive and named as replaced, its mail is gone from the mailbox', async () => {
+test('force begins again: the old row is inactive and named as replaced, its mail is gone from the mailbox', async () => {
   const root = await newRoot(['alice', 'bob']);
   await send(root, mailOf('bob', ['alice'], { subject: 'Plan' }));
   const { registration, replaced, stashed } = await registerName(root, 'alice', { ...other, mode: 'force' });

@@ -32,7 +32,7 @@ async function withMail(): Promise<{ root: MailRoot; path: string; messageId: st
   return { root, messageId, path: root.index.messages.place(messageId)!.canonical_path };
 }
 
-test('messages of a day whose folder is a link are told of and stay known', async () => {
+test('messages of a day whose folder is a link are reported and stay known', async () => {
   const { root, path, messageId } = await withMail();
   await moveMail(root, { address: addressOf('bob'), principalId: null }, [messageId], { box: 'later' });
   const day = dirname(path);
@@ -80,7 +80,7 @@ test('a message that names one attachment twice stops neither a repair nor a rec
   expect(root.index.messages.attachments(message.messageId)).toHaveLength(1);
 });
 
-test('a mailbox that cannot be looked at is told of and stays as it is, and the others are repaired', async () => {
+test('a mailbox that cannot be looked at is reported and stays as it is, and the others are repaired', async () => {
   const { root } = await withMail();
   const [disk, inside] = [temporaryFolder(), 'mail'];
   await registerName(root, 'aaa', { kind: 'symlink', mailboxPath: join(disk, inside) });

@@ -89,7 +89,7 @@ test.each([
     (path: string) => writeFileSync(path, 'no database, but long enough that it is looked at'.repeat(30)),
   ],
   ['is damaged in one table', (path: string) => damage(path)],
-])('an index that %s is made anew from what there is: flags and boxes stay', async (_, spoil) => {
+])('an index that %s is made again from what there is: flags and boxes stay', async (_, spoil) => {
   const root = await newRoot(['alice', 'bob']);
   const sent = [];
   for (const subject of ['archived', 'answered', 'untouched'])
@@ -240,7 +240,7 @@ test('a private mailbox whose folder is gone becomes inactive', async () => {
   expect(again.index.registrations.ofAddress(addressOf('bob'))).toMatchObject([{ status: 'inactive' }]);
 });
 
-test('a mailbox that leads out of the root is told of, and nothing is written there', async () => {
+test('a mailbox that leads out of the root is reported, and nothing is written there', async () => {
   const root = await newRoot(['alice', 'bob']);
   await send(root, mailOf('alice', ['bob'], { subject: 'Plan' }));
   const bob = join(root.paths.mailboxes, addressOf('bob'));

@@ -35,7 +35,7 @@ test.each([
     '/root: a database in it is damaged (malformed); houmao-mgr mailbox repair --mailbox-root /root',
   ],
   [new UnusableFile('/m/index.sqlite', 'is missing'), 'mailbox_damaged', '/m/index.sqlite: is missing'],
-])('%j is told as %s', (given, code, words) => {
+])('%j is reported as %s', (given, code, words) => {
   const error =
     given instanceof Error ? given : Object.assign(new Error('message' in given ? given.message : ''), given);
   expect(asMailFault(error, '/root')).toMatchObject({ name: 'MailFault', code, cause: error });

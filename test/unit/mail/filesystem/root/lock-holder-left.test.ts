@@ -13,8 +13,8 @@ test.each([
   ['without a pid', 'held by somebody', 24 * 60 * minutes, dead, false],
   ['empty', '', 24 * 60 * minutes, dead, false],
   ['with a pid that is no number', 'pid=x acquired_at_utc=y', 24 * 60 * minutes, dead, false],
-])('%s', (_, text, ageMilliseconds, isNobodys, left) => {
-  expect(isLeftBehind({ line: text, ageMilliseconds }, isNobodys)).toBe(left);
+])('%s', (_, text, ageMilliseconds, isUnheld, left) => {
+  expect(isLeftBehind({ line: text, ageMilliseconds }, isUnheld)).toBe(left);
 });
 
 test('the pid that is asked for is the one of the line', () => {

@@ -237,7 +237,7 @@ test('work whose locks cannot be removed is done all the same, and they go as so
   });
 });
 
-test('whoever may lock may recover, too, whoever came first', async () => {
+test('any process that may lock may recover, too, whichever came first', async () => {
   const { paths, locks } = newLocks();
   chmodSync(paths.addressLocks, 0o2775);
   const umask = process.umask(0o077);

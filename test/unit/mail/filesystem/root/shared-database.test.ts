@@ -31,7 +31,7 @@ async function rootWith(sql: string) {
   return openRoot(root.paths.root);
 }
 
-test('looking at a database of another program changes nothing in it, and neither does whoever wants mail', async () => {
+test('a look at a database of another program changes nothing in it, and neither does a request for mail', async () => {
   const root = await rootWith('CREATE TABLE cookies (name TEXT)');
   const before = readFileSync(root.paths.index);
   expect(await inspectRoot(root)).toMatchObject({ registrations: null, trouble: expect.any(String) });

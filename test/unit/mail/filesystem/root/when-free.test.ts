@@ -84,7 +84,7 @@ test('a repair waits for a mailbox that another one holds', async () => {
   expect(await working).toEqual({ kept: 1, added: 0 });
 });
 
-test('what fails after the index has a registration is not told as refused', async () => {
+test('what fails after the index has a registration is not reported as refused', async () => {
   const { root, waited, pass } = await waitedFor();
   const { mailbox_path } = root.index.registrations.active(bob)!;
   hold(join(mailbox_path, 'mailbox.sqlite'), 'BEGIN IMMEDIATE');

@@ -37,7 +37,7 @@ test.each([
   expect(saidIn(answered(400, body, headers), ['sesame'])).toBe(said);
 });
 
-test('who is not let in is told by the whole answer', () => {
+test('a caller that is not let in is recognised by the whole answer', () => {
   expect(denialOf(recorded('limits', 'the 101st'))).toBe('caller');
   expect(denialOf(recorded('limits', 'more than 50 MB'))).toBeNull();
   expect(problemOf(answered(500, '<html>'))).toBeNull();

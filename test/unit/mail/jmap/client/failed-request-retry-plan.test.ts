@@ -19,7 +19,7 @@ const look = { changes: false, tries: 1, left: 10_000 };
 const change = { ...look, changes: true };
 
 test.each<[string, Partial<TryResult>, typeof look, unknown]>([
-  ['a refused credential is read anew', { status: 401, denial: 'credential' }, change, 'new_credential'],
+  ['a refused credential is read again', { status: 401, denial: 'credential' }, change, 'new_credential'],
   ['once', { status: 401, denial: 'credential' }, { ...change, tries: 2 }, 'no'],
   [
     'one who is not let in does not try again',
@@ -27,7 +27,7 @@ test.each<[string, Partial<TryResult>, typeof look, unknown]>([
     { ...look, tries: 2 },
     'no',
   ],
-  ['an address that is gone is asked for anew', { status: 404 }, change, 'new_session'],
+  ['an address that is gone is asked for again', { status: 404 }, change, 'new_session'],
   ['too many at a time, as a status', { status: 429, outcomeUnknown: false }, change, { after: 100 }],
   ['or as a problem', { status: 400, problem: limit, outcomeUnknown: false }, change, { after: 100 }],
   ['ever later', { status: 429 }, { ...change, tries: 3 }, { after: 400 }],

@@ -70,7 +70,7 @@ test.each([404, 405])(
     };
     expect(await ask(clientOf(server))).toEqual({ ok: true });
     expect(paths(server)).toEqual(['/jmap', '/.well-known/jmap', '/jmap/session', '/api']);
-    // Where it is not there either, the address that was given is told.
+    // Where it is not there either, the address that was given is reported.
     server.session = (_asked, answer) => json(answer, status, {});
     await expect(ask(clientOf(server))).rejects.toThrow(`/jmap answered with ${status}, not a JMAP session`);
   },
@@ -93,7 +93,7 @@ test.each([
   await expect(ask(clientOf(server))).rejects.toThrow(fault(code));
 });
 
-test('a page that is no session is told as that', async () => {
+test('a page that is no session is reported as that', async () => {
   const server = await scriptedServer();
   server.session = (_asked, answer) =>
     answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>');
@@ -105,7 +105,7 @@ const passwordIs =
   ({ authorization }: { authorization: string | undefined }): boolean =>
     authorization === credentialOf('alice', password).authorization;
 
-/** Lets in whoever has that password by now. */
+/** Lets in any caller that has that password by now. */
 const guard =
   (password: () => string): ScriptedServer['session'] =>
   (asked, answer) =>
@@ -117,7 +117,7 @@ const guard =
         )
       : json(answer, 401, { type: 'about:blank' });
 
-test('a credential that was replaced meanwhile is read anew within the call', async () => {
+test('a credential that was replaced meanwhile is read again within the call', async () => {
   const server = await scriptedServer();
   let password = 'old';
   const client = clientOf(server, () => credentialOf('alice', password));
@@ -129,7 +129,7 @@ test('a credential that was replaced meanwhile is read anew within the call', as
   expect(paths(server)).toEqual(['/jmap', '/api', '/api', '/jmap', '/api']);
 });
 
-test('one that was not is told of, and is not shown again for an hour', async () => {
+test('one that was not is reported, and is not shown again for an hour', async () => {
   const server = await scriptedServer();
   const clock = new VirtualClock('2026-03-19T08:00:00Z');
   let right = 'old';
@@ -224,8 +224,8 @@ test('a server that is silent is given up after the limit, all tries together', 
   server.api = (_asked, answer) => void tries.push(answer);
   const clock = new VirtualClock('2026-03-19T08:00:00Z');
   const answer = ask(scriptedClient(server, { clock, limit: 100_000 }));
-  const told: string[] = [];
-  answer.catch((error: Error) => told.push(error.message));
+  const reported: string[] = [];
+  answer.catch((error: Error) => reported.push(error.message));
   await expect.poll(() => tries.length).toBe(1);
   clock.pass(50_000);
   tries[0]!.destroy();
@@ -237,7 +237,7 @@ test('a server that is silent is given up after the limit, all tries together', 
   clock.pass(99_999 - clock.monotonic());
   // Another client has a whole answer meanwhile.
   await scriptedClient(server).document();
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   clock.pass(1);
   await expect(answer).rejects.toThrow(/[\d.]+ s$/);
   expect(tries).toHaveLength(2);

@@ -73,7 +73,7 @@ describe('how long a credential is held back', () => {
     );
   });
 
-  test('another credential begins anew, and a clock that was set back holds nothing for ever', () => {
+  test('another credential begins again, and a clock that was set back holds nothing for ever', () => {
     fc.assert(
       fc.property(denials, fc.integer({ min: 1, max: 100 }), fc.nat(), (denial, count, now) => {
         const before = { digest, denial, words: 'no', count, until: now };

@@ -37,7 +37,7 @@ test('agents whose passwords are wrong ask every five minutes of a day, and thei
   expect(server.wrongPasswords).toBe(25);
 });
 
-test('a ban is told as that, and is not asked about again and again', async () => {
+test('a ban is reported as that, and is not asked about again and again', async () => {
   server.wrongPasswords = 100;
   const agent = clientAt(server.url, 'wrong');
   await expect(agent.document()).rejects.toMatchObject({

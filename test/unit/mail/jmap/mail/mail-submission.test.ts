@@ -64,7 +64,7 @@ describe('a message that a server does not take for everybody yet', () => {
     expect(submissions.map(({ to }) => to)).toEqual([[bob, carol], [carol], [carol]]);
   });
 
-  test('is not told as undone when the later try is refused as a whole', async () => {
+  test('is not reported as undone when the later try is refused as a whole', async () => {
     let isRefusing = false;
     const { transport, ref, server } = await throttling((address) => address === bob);
     const stamp = freshStamp(new Date());

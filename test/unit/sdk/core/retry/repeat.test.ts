@@ -71,7 +71,7 @@ test('reminders and direct prompts are repeated with one key, too', async () => 
   expect(new Set(keys).size).toBe(2);
 });
 
-test('as many tries as were asked for, then the failure is told with the key', async () => {
+test('as many tries as were asked for, then the failure is reported with the key', async () => {
   const { client, keys } = await losingAnswers(9, (res) => void res.destroy());
   const error = await caught(client.submitRequest({ body, maxRetries: 1 }));
   expect(error).toMatchObject({ errorCode: 'connection_failed', operationId: 'submitRequest' });
@@ -251,7 +251,7 @@ test('what was delivered all the same is known to be, also after a lost answer',
   expect(server.received).toHaveLength(2);
 });
 
-test('what nobody knows about is told as such, with a key or without one', async () => {
+test('an unknown outcome is reported as such, with a key or without one', async () => {
   const server = await serve((_, res) => {
     res.writeHead(502, { 'Content-Type': 'application/json', 'X-Houmao-Done': 'unknown' });
     res.end('{"detail":"The mail server was lost."}');
@@ -268,7 +268,7 @@ test('what nobody knows about is told as such, with a key or without one', async
 
 test('an abort ends the tries', async () => {
   const controller = new AbortController();
-  // It is told that it tries again before it does.
+  // It reports that it tries again before it does.
   const log = { level: 'warn', sink: () => controller.abort('enough') } as const;
   const { client, keys } = await losingAnswers(9, (res) => void res.destroy(), log);
   const error = await caught(client.submitRequest({ body, signal: controller.signal }));

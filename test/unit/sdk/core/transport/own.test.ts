@@ -56,7 +56,7 @@ test('the platform’s fetch does, with a body and an answer', async () => {
   }
 });
 
-test('what it rejects with is a lost connection: repeated where that is safe, told with the key where it is not', async () => {
+test('its rejection is a lost connection: repeated where that is safe, reported with the key where it is not', async () => {
   let calls = 0;
   const fetch = async () => {
     calls += 1;

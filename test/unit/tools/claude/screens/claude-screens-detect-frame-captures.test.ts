@@ -113,7 +113,7 @@ describe('the words on a screen', () => {
     expect(lines.at(-1)).toContain(last);
   });
 
-  it('a key in a dialog is not told', () => {
+  it('a key in a dialog is not shown', () => {
     const excerpt = detect(capturedScreen('claude/2.1.330/02-after-apikey-answer'), '2.1.330').dialog
       ?.excerpt;
     expect(excerpt).toContain('Do you want to use this API key?');

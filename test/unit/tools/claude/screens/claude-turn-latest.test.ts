@@ -113,7 +113,7 @@ describe('an answer', () => {
     expect(seen(...prompt, '●').successCandidate).toBe(false);
   });
 
-  it('does not need an empty composer, but is not told while the agent works', () => {
+  it('does not need an empty composer, but is not reported while the agent works', () => {
     expect(detectClaude(claudeScreen([...prompt, '● Done.'], ['❯ next'])).successCandidate).toBe(true);
     const working = detectClaude(claudeScreen([...prompt, '● Done.'], undefined, workingFooter));
     expect(working).toMatchObject({ successCandidate: false, successBlocked: true });
@@ -141,7 +141,7 @@ describe('an interrupt', () => {
     expect(seen(...prompt, banner, '', ...prompt).interrupted).toBe(false);
   });
 
-  it('stands although the footer is not painted anew yet', () => {
+  it('stands although the footer is not painted again yet', () => {
     const signals = detectClaude(claudeScreen([...prompt, '● Some', banner], undefined, workingFooter));
     expect(signals).toMatchObject({ interrupted: true, activeReasons: [], successBlocked: true });
   });

@@ -28,7 +28,7 @@ describe('failures', () => {
     });
   });
 
-  it('is told among the notes', () => {
+  it('is shown among the notes', () => {
     expect(signalsBelow('■ No such command').notes).toContain('current_error_present');
     expect(signalsBelow('■ Compact failed').notes).toContain('chat_context=degraded');
     expect(signalsBelow('• Done').notes).toEqual(['prompt_kind=placeholder']);
