@@ -6062,6 +6062,8 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "agent_busy" | "ambiguous_agent";
+                /** @description The turn on which the agent works; left out when nothing runs, or nobody knows which turn it is. */
+                "X-Houmao-Active-Turn-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -6119,6 +6121,8 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unknown_agent" | "unknown_turn";
+                /** @description The request in the queue of the agent's gateway that is to begin the turn, or ended before it did. */
+                "X-Houmao-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {

@@ -1,5 +1,3 @@
-import { isGatewayError } from '@houmao/sdk';
-import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { Command, CommanderError } from 'commander';
 import { BadEnvironment } from '../foundation/environment.js';
 import { UnusableFile } from '../foundation/faults.js';
@@ -10,13 +8,13 @@ import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
 import { MailFault, type MailFaultCode, MailRefusal } from '../mail/message/mail-fault.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import { launchFailure } from './flags/launch-options.js';
-import { callFailure, refusalFailure } from './words/call-failure.js';
+import { callFailure, isCallError, refusalFailure } from './words/call-failure.js';
 import { CommandFailure, type ExitCode, exitCodes } from './words/command-failure.js';
 
 /** Converts any error of a command into a failure; with a stack when it is a fault of this program. */
 export function failureOf(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
-  if (isGatewayError(error) || isHoumaoError(error)) return callFailure(error);
+  if (isCallError(error)) return callFailure(error);
   if (error instanceof LaunchRefused) return launchFailure(error.trouble);
   const errorCode = knownKinds.find(([kind]) => error instanceof kind)?.[1];
   if (errorCode !== undefined) return new CommandFailure((error as Error).message, 1, { errorCode });

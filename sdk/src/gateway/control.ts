@@ -1,6 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
+import type { WorkErrors } from '../work/work-error.js';
 import type { OperationMethods, Schemas } from './contract.js';
-import { GatewayError } from './gateway-error.js';
 import { type TurnHandle, type TurnMethods, turnHandle } from './turn-handle.js';
 
 /** The options of a direct prompt. The limits are those of its delivery, not of its turn. */
@@ -33,7 +33,10 @@ export interface ControlOptions extends CallLimits {
  */
 export type Control = (text: string, options?: ControlOptions) => Promise<TurnHandle>;
 
-export function createControl(client: TurnMethods & Pick<OperationMethods, 'controlPrompt'>): Control {
+export function createControl(
+  methods: TurnMethods & Pick<OperationMethods, 'controlPrompt'>,
+  errors: WorkErrors,
+): Control {
   return async (prompt, { chatSession, execution, force, idempotencyKey, ...limits } = {}) => {
     const body = {
       prompt,
@@ -42,13 +45,13 @@ export function createControl(client: TurnMethods & Pick<OperationMethods, 'cont
       ...(force === undefined ? {} : { force }),
     };
     const headers = { 'Idempotency-Key': idempotencyKey };
-    const call = client.controlPrompt({ body, headers, ...limits });
+    const call = methods.controlPrompt({ body, headers, ...limits });
     const { response, httpRequestId } = await call.withResponse();
     const turnId = response.headers.get('X-Houmao-Turn-Id');
-    if (turnId !== null) return turnHandle(client, turnId, true);
-    throw new GatewayError({
+    if (turnId !== null) return turnHandle(methods, errors, turnId, true);
+    throw new errors.Failure({
       status: response.status,
-      operationId: 'controlPrompt',
+      operationId: errors.idOf('controlPrompt'),
       errorCode: 'invalid_answer',
       httpRequestId,
       detail: 'The gateway took the prompt and named no turn.',

@@ -8,16 +8,11 @@ import { createSurfaceClient } from '../core/surface-client.js';
 import type { OwnFetch } from '../core/transport/own.js';
 import type { operations, paths } from '../generated/gateway/client.js';
 import { version } from '../generated/gateway/version.js';
-import { type Events, followEvents } from '../work/follow-events.js';
-import { type OperationMethods, routes, type Schemas } from './contract.js';
-import { type Control, createControl } from './control.js';
+import { type OperationMethods, routes } from './contract.js';
+import { gatewayErrors } from './failed-work.js';
 import { foreignToGateway } from './foreign.js';
 import { GatewayError, type GatewayErrorCode } from './gateway-error.js';
-import { createPrompt, type Prompt } from './prompt.js';
-import { type RequestHandle, requestHandle } from './request-handle.js';
-import { createRequests, type Requests } from './requests.js';
-import { createSubmit, type Submit } from './submit.js';
-import { type TurnHandle, turnHandle } from './turn-handle.js';
+import { type GatewayWork, gatewayWork } from './gateway-work.js';
 
 export type { Middleware } from 'openapi-fetch';
 export type { ValidationItem } from '../core/call-error.js';
@@ -25,8 +20,10 @@ export type { LogEntry, LogLevel, LogOption, LogSink } from '../core/log.js';
 export type { CallLimits } from '../core/operation.js';
 export type { OwnFetch } from '../core/transport/own.js';
 export type { components, operations, paths } from '../generated/gateway/client.js';
+export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
-export type { AnswerOptions, Silence, WaitOptions } from './answer.js';
+export type { Silence } from '../work/silence.js';
+export type { WorkError } from '../work/work-error.js';
 export type {
   CallOptions,
   ErrorCode,
@@ -37,15 +34,15 @@ export type {
   SuccessBody,
 } from './contract.js';
 export type { Control, ControlOptions } from './control.js';
-export type { GatewayErrorCode } from './gateway-error.js';
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
+export { PromptFailed, TurnFailed } from './failed-work.js';
+export type { GatewayErrorCode } from './gateway-error.js';
 export { GatewayError, isGatewayError } from './gateway-error.js';
+export type { GatewayWork } from './gateway-work.js';
 export type { Prompt, PromptOptions } from './prompt.js';
-export { PromptFailed } from './prompt-failed.js';
-export type { RequestHandle } from './request-handle.js';
+export type { AnswerOptions, RequestHandle } from './request-handle.js';
 export type { Requests, RequestsOptions } from './requests.js';
 export type { PromptSubmission, Submit, SubmitOptions } from './submit.js';
-export { TurnFailed } from './turn-failed.js';
 export type { TurnAnswerOptions, TurnHandle } from './turn-handle.js';
 
 /** The address of the gateway, and the limits of calls. */
@@ -98,29 +95,7 @@ export type Doors = DoorsOf<paths>;
  * throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `prompt`, `submit`, `request`,
  * `control`, `turn`, `events` and `requests`.
  */
-export interface GatewayClient extends OperationMethods, Doors {
-  /** Queues a prompt, waits, and returns the agent's answer; see {@link Prompt}. */
-  readonly prompt: Prompt;
-  /** Queues a prompt and returns a handle that outlives this program; see {@link Submit}. */
-  readonly submit: Submit;
-  /**
-   * Returns the handle that `submit` returns, for a request that is already queued, by its id. Makes no call by itself.
-   *
-   * @example
-   * ```ts
-   * const answer = await client.request(requestId).answer({ timeoutMs: 60_000 });
-   * ```
-   */
-  readonly request: (requestId: string) => RequestHandle;
-  /** Sends a prompt to the agent now, past the queue, and returns a handle of its turn; see {@link Control}. */
-  readonly control: Control;
-  /** Returns the handle that `control` returns, for a turn by its id. Makes no call by itself. */
-  readonly turn: (turnId: string) => TurnHandle;
-  /** Streams the events of the gateway as they happen; see {@link Events}. */
-  readonly events: Events<Schemas['GatewayEvent'], GatewayError>;
-  /** Lists every request of the gateway, over all pages; see {@link Requests}. */
-  readonly requests: Requests;
-}
+export interface GatewayClient extends OperationMethods, Doors, GatewayWork {}
 
 const gateway: Surface<paths, operations, GatewayErrorCode> = {
   servedBy: 'gateway',
@@ -149,18 +124,5 @@ const gateway: Surface<paths, operations, GatewayErrorCode> = {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const client = createSurfaceClient(gateway, options);
-  return {
-    ...client,
-    prompt: createPrompt(client),
-    submit: createSubmit(client),
-    request: (requestId) => requestHandle(client, requestId, null),
-    control: createControl(client),
-    turn: (turnId) => turnHandle(client, turnId, false),
-    // The cast adds only the types of each kind of event.
-    events: followEvents.bind(null, {
-      server: 'gateway',
-      list: client.listEvents,
-    }) as GatewayClient['events'],
-    requests: createRequests(client.listRequests),
-  };
+  return { ...client, ...gatewayWork(client, gatewayErrors) };
 }

@@ -1,5 +1,5 @@
 import type { CallErrorCode } from '../core/operation.js';
-import type { EndCode } from '../work/end-code.js';
+import type { EndCode } from '../work/end-of-work.js';
 import { WorkError, type WorkErrorFields } from '../work/work-error.js';
 import type { ErrorCode, OperationId, Schemas } from './contract.js';
 

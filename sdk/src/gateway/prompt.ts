@@ -1,10 +1,8 @@
-import { timeoutOf, withinLimits } from '../core/limits.js';
-import { retryWith } from '../core/retry/unknown-outcome.js';
-import { stoppedBecause } from '../work/await-end.js';
-import { silenceLimitOf } from '../work/waiting.js';
-import { type AnswerOptions, answerOf, type Looks, type Sighting, whatBecomes } from './answer.js';
+import { awaitPrompt } from '../work/await-answer.js';
+import { type RequestLooks, requestWork } from '../work/request-work.js';
+import type { WorkErrors } from '../work/work-error.js';
 import type { OperationMethods } from './contract.js';
-import { GatewayError, isGatewayError } from './gateway-error.js';
+import type { AnswerOptions } from './request-handle.js';
 import { type PromptSubmission, submissionOf } from './submit.js';
 
 /** The options of a prompt, and of the wait for its answer. */
@@ -28,34 +26,15 @@ export interface PromptOptions extends PromptSubmission, AnswerOptions {}
  */
 export type Prompt = (text: string, options?: PromptOptions) => Promise<string>;
 
-export function createPrompt(methods: Pick<OperationMethods, 'submitRequest'> & Looks): Prompt {
-  return async (text, options = {}) => {
-    const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
-    silenceLimitOf(options.silenceMs);
-    let sighting: Sighting | undefined;
-    const work = async (signal: AbortSignal) => {
-      const { request_id, state } = await methods.submitRequest({ ...submissionOf(text, options), signal });
-      sighting = { requestId: request_id, state, turnId: null, silentSince: null };
-      return answerOf(methods, sighting, options, signal);
-    };
-    return withinLimits({ timeoutMs, signal: options.signal }, work, (stop, error) => {
-      const [becomes, about] = sighting
-        ? [whatBecomes(sighting), { requestId: sighting.requestId, operationId: 'getRequest' as const }]
-        : beforeQueued(error);
-      return new GatewayError({ ...stoppedBecause(stop, timeoutMs, becomes), ...about });
+export const createPrompt =
+  (methods: Pick<OperationMethods, 'submitRequest'> & RequestLooks, errors: WorkErrors): Prompt =>
+  async (text, options = {}) =>
+    awaitPrompt(errors, options, {
+      operationId: errors.idOf('submitRequest'),
+      nothing: 'Nothing was queued.',
+      unknown: 'Whether the prompt was queued is not known.',
+      submit: async (signal) => {
+        const { request_id, state } = await methods.submitRequest({ ...submissionOf(text, options), signal });
+        return requestWork(errors, methods, { requestId: request_id, state }, options);
+      },
     });
-  };
-}
-
-/** Returns what is known of a prompt whose submission was stopped: the sentence, and the fields of the error. */
-function beforeQueued(
-  error: unknown,
-): [string, { operationId: 'submitRequest'; idempotencyKey?: string; sent: boolean }] {
-  const operationId = 'submitRequest';
-  const key = isGatewayError(error) ? error.idempotencyKey : null;
-  if (key === null) return ['Nothing was queued.', { operationId, sent: false }];
-  return [
-    `Whether the prompt was queued is not known. ${retryWith(key)}`,
-    { operationId, sent: true, idempotencyKey: key },
-  ];
-}

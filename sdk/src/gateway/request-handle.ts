@@ -1,10 +1,13 @@
 import type { CallLimits } from '../core/operation.js';
+import { awaitAnswer, type WaitOptions } from '../work/await-answer.js';
+import { type RequestLooks, requestWork, type WatchedRequest } from '../work/request-work.js';
 import { done, stopWork, unless } from '../work/stop-work.js';
-import { amended } from '../work/work-error.js';
-import { type AnswerOptions, awaitAnswer, type Looks, type Sighting } from './answer.js';
+import { named, type WorkErrors } from '../work/work-error.js';
 import type { OperationMethods, Schemas } from './contract.js';
-import { isGatewayError } from './gateway-error.js';
 import { interruptTurn } from './turn-handle.js';
+
+/** The limits and callbacks of the wait for the end of a request and of its turn. */
+export type AnswerOptions = WaitOptions<Schemas['RequestRecord']>;
 
 /** A queued request, by its id. Another program may have submitted it, even long ago. */
 export interface RequestHandle {
@@ -37,33 +40,29 @@ export interface RequestHandle {
 }
 
 /** The calls that a handle makes. */
-export type RequestMethods = Looks & Pick<OperationMethods, 'cancelRequest' | 'submitRequest'>;
+export type RequestMethods = RequestLooks & Pick<OperationMethods, 'cancelRequest' | 'submitRequest'>;
 
-/** @param state the state when the request was submitted; null when it is unknown. */
 export function requestHandle(
   methods: RequestMethods,
-  requestId: string,
-  state: Sighting['state'],
+  errors: WorkErrors,
+  request: WatchedRequest,
 ): RequestHandle {
+  const { requestId } = request;
   const path = { request_id: requestId };
-  const named = (error: unknown) => {
-    throw isGatewayError(error) ? amended(error, { requestId }) : error;
-  };
+  const withId = named(errors, { requestId });
   return {
     requestId,
-    record: (limits = {}) => methods.getRequest({ path, ...limits }).catch(named),
-    answer: async (options = {}) => {
-      const sighting = { requestId, state, turnId: null, silentSince: null };
-      return awaitAnswer(methods, sighting, options);
-    },
-    cancel: (limits = {}) => methods.cancelRequest({ path, ...limits }).catch(named),
+    record: (limits = {}) => methods.getRequest({ path, ...limits }).catch(withId),
+    answer: async (options = {}) =>
+      awaitAnswer(errors, options, requestWork(errors, methods, request, options)),
+    cancel: (limits = {}) => methods.cancelRequest({ path, ...limits }).catch(withId),
     interrupt: (limits = {}) =>
       stopWork(
         async () => {
           const { turn } = await methods.getRequest({ path, ...limits });
-          return turn?.state === 'running' && interruptTurn(methods, turn.turn_id, limits);
+          return turn?.state === 'running' && interruptTurn(methods, errors, turn.turn_id, limits);
         },
         () => methods.cancelRequest({ path, ...limits }).then(done, unless(409)),
-      ).catch(named),
+      ).catch(withId),
   };
 }

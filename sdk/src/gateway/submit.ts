@@ -1,5 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
-import type { OperationMethods, Schemas } from './contract.js';
+import type { WorkErrors } from '../work/work-error.js';
+import type { Schemas } from './contract.js';
 import { type RequestHandle, type RequestMethods, requestHandle } from './request-handle.js';
 
 /** The options of a prompt. */
@@ -36,12 +37,12 @@ export interface SubmitOptions extends PromptSubmission, CallLimits {}
  */
 export type Submit = (text: string, options?: SubmitOptions) => Promise<RequestHandle>;
 
-export function createSubmit(methods: Pick<OperationMethods, 'submitRequest'> & RequestMethods): Submit {
-  return async (text, options = {}) => {
-    const accepted = await methods.submitRequest({ ...options, ...submissionOf(text, options) });
-    return requestHandle(methods, accepted.request_id, accepted.state);
+export const createSubmit =
+  (methods: RequestMethods, errors: WorkErrors): Submit =>
+  async (text, options = {}) => {
+    const { request_id, state } = await methods.submitRequest({ ...options, ...submissionOf(text, options) });
+    return requestHandle(methods, errors, { requestId: request_id, state });
   };
-}
 
 /** Returns the prompt in the form for `submitRequest`. */
 export function submissionOf(prompt: string, submission: PromptSubmission) {

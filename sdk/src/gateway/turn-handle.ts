@@ -1,14 +1,10 @@
-import { timeoutOf, withinLimits } from '../core/limits.js';
 import type { CallLimits } from '../core/operation.js';
-import { awaitEnd, stoppedBecause } from '../work/await-end.js';
-import type { Silence as AnySilence } from '../work/silence.js';
+import { awaitAnswer, type WaitOptions } from '../work/await-answer.js';
+import type { RequestLooks } from '../work/request-work.js';
 import { unless } from '../work/stop-work.js';
-import { amended } from '../work/work-error.js';
-import type { Silence, WaitOptions } from './answer.js';
+import { turnWork } from '../work/turn-work.js';
+import { named, type WorkErrors } from '../work/work-error.js';
 import type { OperationMethods, Schemas } from './contract.js';
-import { GatewayError, isGatewayError } from './gateway-error.js';
-import { PromptFailed } from './prompt-failed.js';
-import { TurnFailed } from './turn-failed.js';
 
 type TurnRecord = Schemas['TurnRecord'];
 
@@ -38,17 +34,16 @@ export interface TurnHandle {
   interrupt(options?: CallLimits): Promise<void>;
 }
 
-type Look = Pick<OperationMethods, 'getTurn'>;
-type Interrupting = Pick<OperationMethods, 'submitRequest' | 'getRequest'>;
 /** The calls that a handle makes. */
-export type TurnMethods = Look & Interrupting;
+export type TurnMethods = Pick<OperationMethods, 'submitRequest'> & RequestLooks;
 
 /** The seconds after which an interrupt that works has shown its effect. */
 const interruptSeconds = 20;
 
 /** Interrupts a turn. @returns false when the turn does not run. @throws PromptFailed when it could not be stopped. */
 export async function interruptTurn(
-  methods: Interrupting,
+  methods: TurnMethods,
+  errors: WorkErrors,
   turnId: string,
   limits: CallLimits,
 ): Promise<boolean> {
@@ -62,77 +57,28 @@ export async function interruptTurn(
   if (!accepted) return false;
   const path = { request_id: accepted.request_id };
   const record = await methods.getRequest({ path, query: { wait_seconds: interruptSeconds }, ...limits });
-  if (record.error) throw new PromptFailed(record);
+  if (record.error) throw errors.promptFailed(record);
   return true;
 }
 
-/** The facts about a turn during the wait. */
-interface Sighting {
-  readonly turnId: string;
-  /** Whether it ran when the gateway last reported its state. */
-  isRunning: boolean;
-  /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
-  silentSince: number | null;
-}
-
-/** @param isRunning whether the gateway has just reported that the turn has begun. */
-export function turnHandle(look: TurnMethods, turnId: string, isRunning: boolean): TurnHandle {
+/** @param isKnown whether the gateway has just reported that the turn has begun. */
+export function turnHandle(
+  methods: TurnMethods,
+  errors: WorkErrors,
+  turnId: string,
+  isKnown: boolean,
+): TurnHandle {
   const path = { turn_id: turnId };
-  const named = (error: unknown) => {
-    throw isGatewayError(error) ? amended(error, { turnId }) : error;
-  };
+  const withId = named(errors, { turnId });
   return {
     turnId,
-    record: (limits = {}) => look.getTurn({ path, ...limits }).catch(named),
-    interrupt: async (limits = {}) => void (await interruptTurn(look, turnId, limits).catch(named)),
+    record: (limits = {}) => methods.getTurn({ path, ...limits }).catch(withId),
+    interrupt: async (limits = {}) =>
+      void (await interruptTurn(methods, errors, turnId, limits).catch(withId)),
     answer: async (options = {}) => {
-      const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
-      const sighting: Sighting = { turnId, isRunning, silentSince: null };
-      return withinLimits(
-        { timeoutMs, signal: options.signal },
-        (signal) => answerOf(look, sighting, options, signal),
-        (stop) => {
-          const why = stoppedBecause(stop, timeoutMs, whatBecomes(sighting));
-          return new GatewayError({ ...why, turnId, operationId: 'getTurn' });
-        },
-      );
+      const turn = { turnId, requestId: null, isKnown, queue: null };
+      const work = turnWork(errors, errors.idOf('getTurn'), methods.getTurn, turn, options);
+      return awaitAnswer(errors, options, work);
     },
   };
-}
-
-async function answerOf(
-  { getTurn }: Look,
-  sighting: Sighting,
-  { onUpdate, onSilence, silenceMs }: TurnAnswerOptions,
-  signal: AbortSignal,
-): Promise<string> {
-  const { turnId } = sighting;
-  let last: TurnRecord | null = null;
-  const work = {
-    server: 'gateway',
-    isFollowed: Boolean(onUpdate ?? onSilence),
-    look: (waitSeconds: number, limit: AbortSignal) =>
-      getTurn({ path: { turn_id: turnId }, query: { wait_seconds: waitSeconds }, signal: limit }),
-    seen: (turn: TurnRecord) => {
-      last = turn;
-      sighting.isRunning = turn.state === 'running';
-      onUpdate?.(turn, null);
-      return !sighting.isRunning;
-    },
-    silent: (silence: AnySilence) => {
-      if (last !== null) onUpdate?.(last, silence as Silence);
-      onSilence?.(silence as Silence);
-    },
-    becomes: () => whatBecomes(sighting),
-  } as const;
-  const turn = await awaitEnd(work, sighting, { silenceMs, signal, ids: { turnId } });
-  if (turn.state !== 'ended' || turn.outcome !== 'completed') throw new TurnFailed(turn);
-  return turn.answer?.text ?? '';
-}
-
-/** Describes the state of a turn after the end of the wait, without claiming more than is known. */
-function whatBecomes({ turnId, isRunning, silentSince }: Sighting): string {
-  if (!isRunning) return `The state of turn ${turnId} is not known.`;
-  if (silentSince === null) return `Turn ${turnId} goes on.`;
-  return `Turn ${turnId} ran when the gateway last answered; its state now is not known.`;
 }

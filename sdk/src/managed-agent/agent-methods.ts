@@ -1,7 +1,5 @@
-import { createRequests, type Requests } from '../gateway/requests.js';
-import type { Documented as GatewayDocumented } from '../generated/gateway/methods.js';
+import { type GatewayWork, gatewayWork } from '../gateway/gateway-work.js';
 import type { Documented } from '../generated/managed-agent/methods.js';
-import { type EventSource, type Events, followEvents } from '../work/follow-events.js';
 import {
   type AgentMethod,
   type AgentOperationId,
@@ -9,25 +7,27 @@ import {
   type OperationId,
   type OperationMethods,
   routes,
-  type Schemas,
 } from './contract.js';
-import { type GatewayOperations, gatewayOperations } from './gateway-operations.js';
-import type { HoumaoError } from './houmao-error.js';
+import { serverErrors } from './failed-work.js';
+import { type AgentGatewayMethods, gatewayOperations } from './gateway-operations.js';
 
 /** Every operation of an agent, except those of its gateway, with the agent filled in. */
 export type AgentMethods = {
   readonly [Id in keyof Pick<Documented, AgentOperationId>]: AgentMethod<Id>;
 };
 
-/** The operations of an agent's gateway, under the names of a gateway's own client. */
-export type AgentGatewayMethods = {
-  readonly [Name in keyof Pick<GatewayDocumented, keyof GatewayOperations>]: AgentMethod<
-    GatewayOperations[Name]
-  >;
-};
+/**
+ * A gateway, called directly or through the server: a `GatewayClient` is one, and so is `client.agent(ref).gateway`. Its errors
+ * are those of the client.
+ */
+export interface AnyGateway extends AgentGatewayMethods, GatewayWork {}
 
-/** The gateway of an agent, called through the server: 503 while none is alive. */
-export interface AgentGateway extends AgentGatewayMethods {
+/**
+ * The gateway of an agent, called through the server: 503 while none is alive. It is what a client of the gateway itself is,
+ * with the same methods and handles, except mail, which is the agent's. Everything that fails rejects with a `HoumaoError`, whose
+ * `operationId` is the server's (`submitGatewayRequest`).
+ */
+export interface AgentGateway extends AnyGateway {
   /**
    * Starts a gateway beside the agent and resolves when it serves; a gateway that is alive stays as it is. Takes up to ten
    * seconds: if the client's `timeoutMs` is shorter, give the call a longer one.
@@ -45,10 +45,6 @@ export interface AgentGateway extends AgentGatewayMethods {
    * @throws 422: this agent cannot have a gateway. 503: it could not be ended.
    */
   readonly detach: AgentMethod<'detachGateway'>;
-  /** Streams the events of the gateway as they happen, across gateways that come and go; see {@link Events}. */
-  readonly events: Events<Schemas['GatewayEvent'], HoumaoError>;
-  /** Lists every request of the gateway, over all pages; see {@link Requests}. */
-  readonly requests: Requests;
 }
 
 type AnyOptions = { readonly path?: object } & object;
@@ -68,15 +64,7 @@ export function agentMethods(methods: OperationMethods, agentRef: string): Agent
 
 export function agentGateway(methods: OperationMethods, agentRef: string): AgentGateway {
   const bound = binder(methods, agentRef);
-  const named = gatewayOperations().map(([name, id]) => [name, bound(id)]);
-  const source = { server: 'server', list: bound('listGatewayEvents') as EventSource['list'] } as const;
-  const lists = {
-    events: followEvents.bind(null, source),
-    requests: createRequests(bound('listGatewayRequests') as AgentGatewayMethods['listRequests']),
-  };
-  return {
-    ...(Object.fromEntries(named) as unknown as AgentGatewayMethods &
-      Pick<AgentGateway, 'attach' | 'detach'>),
-    ...(lists as Pick<AgentGateway, 'events' | 'requests'>),
-  };
+  const named = Object.fromEntries(gatewayOperations().map(([name, id]) => [name, bound(id)]));
+  const operations = named as unknown as AgentGatewayMethods & Pick<AgentGateway, 'attach' | 'detach'>;
+  return { ...operations, ...gatewayWork(operations, serverErrors) };
 }

@@ -1,10 +1,7 @@
-import { timeoutOf, withinLimits } from '../core/limits.js';
-import { retryWith } from '../core/retry/unknown-outcome.js';
-import { stoppedBecause } from '../work/await-end.js';
-import { silenceLimitOf } from '../work/waiting.js';
+import { awaitPrompt } from '../work/await-answer.js';
 import { type AgentSubmission, callOf, type TakePrompt } from './agent-submit.js';
-import { HoumaoError, isHoumaoError } from './houmao-error.js';
-import { answerOf, type Looks, type Sighting, type TurnAnswerOptions, whatBecomes } from './turn-answer.js';
+import { serverErrors } from './failed-work.js';
+import { agentTurnWork, type TurnAnswerOptions, type TurnMethods } from './turn-handle.js';
 
 /** The options of a prompt, and of the wait for its answer. */
 export interface AgentPromptOptions extends AgentSubmission, TurnAnswerOptions {}
@@ -28,36 +25,13 @@ export interface AgentPromptOptions extends AgentSubmission, TurnAnswerOptions {
  */
 export type AgentPrompt = (text: string, options?: AgentPromptOptions) => Promise<string>;
 
-export function createAgentPrompt(submit: TakePrompt, looks: Looks): AgentPrompt {
-  return async (text, options = {}) => {
-    const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
-    silenceLimitOf(options.silenceMs);
-    let sighting: Sighting | undefined;
-    const work = async (signal: AbortSignal) => {
-      const taken = await submit({ ...callOf(text, options), signal });
-      sighting = { ...taken, queued: taken.requestId !== null, seen: true, silentSince: null };
-      return answerOf(looks, sighting, options, signal);
-    };
-    return withinLimits({ timeoutMs, signal: options.signal }, work, (stop, error) => {
-      const [becomes, about] = sighting
-        ? [whatBecomes(sighting), { operationId: 'getTurnRecord' as const, ...idsOf(sighting) }]
-        : beforeTaken(error);
-      return new HoumaoError({ ...stoppedBecause(stop, timeoutMs, becomes), ...about });
+export const createAgentPrompt =
+  (submit: TakePrompt, methods: TurnMethods): AgentPrompt =>
+  async (text, options = {}) =>
+    awaitPrompt(serverErrors, options, {
+      operationId: 'submitAgentRequest',
+      nothing: 'The agent was not prompted.',
+      unknown: 'Whether the agent was prompted is not known.',
+      submit: async (signal) =>
+        agentTurnWork(methods, await submit({ ...callOf(text, options), signal }), true, options),
     });
-  };
-}
-
-const idsOf = ({ turnId, requestId }: Sighting) => ({ turnId, requestId });
-
-/** Returns what is known of a prompt whose submission was stopped: the sentence, and the fields of the error. */
-function beforeTaken(
-  error: unknown,
-): [string, { operationId: 'submitAgentRequest'; idempotencyKey?: string; sent: boolean }] {
-  const operationId = 'submitAgentRequest';
-  const key = isHoumaoError(error) ? error.idempotencyKey : null;
-  if (key === null) return ['The agent was not prompted.', { operationId, sent: false }];
-  return [
-    `Whether the agent was prompted is not known. ${retryWith(key)}`,
-    { operationId, sent: true, idempotencyKey: key },
-  ];
-}

@@ -1,3 +1,4 @@
+import type { OperationMethod } from '../gateway/contract.js';
 import type { Documented as GatewayDocumented } from '../generated/gateway/methods.js';
 import { type OperationId, routes } from './contract.js';
 
@@ -13,8 +14,16 @@ export type GatewayOperations = {
   readonly [Id in OperationId as Extract<NameAtGateway<Id>, keyof GatewayDocumented>]: Id;
 };
 
+/** The methods of a gateway's own client that the server forwards. */
+export type AgentGatewayMethods = {
+  readonly [Name in keyof Pick<GatewayDocumented, keyof GatewayOperations>]: OperationMethod<Name>;
+};
+
 /** Returns the names of `GatewayOperations`, and `attach` and `detach`, which only the server has; each with its operation. */
 export function gatewayOperations(): readonly (readonly [name: string, id: OperationId])[] {
   const ids = (Object.keys(routes) as OperationId[]).filter((id) => id.includes('Gateway'));
   return ids.map((id) => [id === 'getAgentGateway' ? 'getStatus' : id.replace('Gateway', ''), id]);
 }
+
+/** Returns the server's name of an operation of a gateway: `getGatewayTurn` for `getTurn`. */
+export const operationAtServer = (name: string): string => name.replace(/^[a-z]+/, '$&Gateway');

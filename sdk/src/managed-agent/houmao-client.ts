@@ -21,10 +21,19 @@ export type { ValidationItem } from '../core/call-error.js';
 export type { LogEntry, LogLevel, LogOption, LogSink } from '../core/log.js';
 export type { CallLimits } from '../core/operation.js';
 export type { OwnFetch } from '../core/transport/own.js';
+export type { Control, ControlOptions } from '../gateway/control.js';
+export type { GatewayWork } from '../gateway/gateway-work.js';
+export type { Prompt, PromptOptions } from '../gateway/prompt.js';
+export type { AnswerOptions, RequestHandle } from '../gateway/request-handle.js';
 export type { Requests, RequestsOptions } from '../gateway/requests.js';
+export type { PromptSubmission, Submit, SubmitOptions } from '../gateway/submit.js';
+export type { TurnHandle as GatewayTurnHandle } from '../gateway/turn-handle.js';
 export type { components, operations, paths } from '../generated/managed-agent/client.js';
+export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
-export type { AgentGateway, AgentMethods } from './agent-methods.js';
+export type { Silence } from '../work/silence.js';
+export type { WorkError } from '../work/work-error.js';
+export type { AgentGateway, AgentMethods, AnyGateway } from './agent-methods.js';
 export type { AgentPrompt, AgentPromptOptions } from './agent-prompt.js';
 export type { AgentSubmission, AgentSubmit, AgentSubmitOptions } from './agent-submit.js';
 export type {
@@ -37,12 +46,11 @@ export type {
   Schemas,
   SuccessBody,
 } from './contract.js';
-export type { HoumaoErrorCode } from './houmao-error.js';
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
+export { PromptFailed, TurnFailed } from './failed-work.js';
+export type { HoumaoErrorCode } from './houmao-error.js';
 export { HoumaoError, isHoumaoError } from './houmao-error.js';
-export type { Silence, TurnAnswerOptions } from './turn-answer.js';
-export { TurnFailed } from './turn-failed.js';
-export type { TurnHandle } from './turn-handle.js';
+export type { TurnAnswerOptions, TurnHandle } from './turn-handle.js';
 
 /** Longer than a gateway's, because some answers take longer: a launch, a stop, an attach. */
 const defaultTimeoutMs = 15_000;
@@ -101,10 +109,10 @@ export interface Agent extends AgentMethods {
    * Returns the handle that `submit` returns, for a turn by its id. Makes no call by itself.
    *
    * @param requestId the request in the queue of the agent's gateway that begins the turn, if `submit` or an error named one:
-   * with it the turn is found even while its prompt waits there.
+   * with it `interrupt` takes back a prompt that waits there. `answer` finds the request by itself.
    */
   readonly turn: (turnId: string, requestId?: string | null) => TurnHandle;
-  /** The gateway beside the agent, with the names of a gateway's own client. */
+  /** The gateway beside the agent, with the methods and handles of a gateway's own client; see {@link AgentGateway}. */
   readonly gateway: AgentGateway;
 }
 
@@ -166,15 +174,14 @@ function agentOf(
 ): Agent {
   const bound = agentMethods(methods, ref);
   const gateway = agentGateway(methods, ref);
-  const { getRequest: getGatewayRequest, cancelRequest: cancelGatewayRequest } = gateway;
-  const looks = { ...bound, getGatewayRequest, cancelGatewayRequest };
+  const turns = { ...bound, gateway };
   const take = (call: PromptCall) => submit({ ...call, path: { agent_ref: ref } });
   return {
     ref,
     ...bound,
-    prompt: createAgentPrompt(take, looks),
-    submit: createAgentSubmit(take, looks),
-    turn: (turnId, requestId = null) => turnHandle(looks, { turnId, requestId }, false),
+    prompt: createAgentPrompt(take, turns),
+    submit: createAgentSubmit(take, turns),
+    turn: (turnId, requestId = null) => turnHandle(turns, { turnId, requestId }, false),
     gateway,
   };
 }

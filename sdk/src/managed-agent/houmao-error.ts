@@ -1,6 +1,6 @@
 import type { CallErrorCode } from '../core/operation.js';
 import type { Schemas as GatewaySchemas } from '../gateway/contract.js';
-import type { EndCode } from '../work/end-code.js';
+import type { EndCode } from '../work/end-of-work.js';
 import { WorkError, type WorkErrorFields } from '../work/work-error.js';
 import type { ErrorCode, OperationId } from './contract.js';
 

@@ -1,9 +1,15 @@
 import type { CallLimits } from '../core/operation.js';
+import { type AwaitedWork, awaitAnswer } from '../work/await-answer.js';
 import { done, stopWork, unless } from '../work/stop-work.js';
-import { amended } from '../work/work-error.js';
+import { type QueuedTurnOptions, type TurnQueue, turnWork } from '../work/turn-work.js';
+import { watchedWaitSeconds } from '../work/waiting.js';
+import { named } from '../work/work-error.js';
 import type { AgentMethod, Schemas } from './contract.js';
-import { isHoumaoError } from './houmao-error.js';
-import { awaitAnswer, type Looks, type TurnAnswerOptions } from './turn-answer.js';
+import { serverErrors, TurnFailed } from './failed-work.js';
+import type { AgentGatewayMethods } from './gateway-operations.js';
+
+/** The limits and callbacks of the wait for the end of a turn. */
+export type TurnAnswerOptions = QueuedTurnOptions;
 
 /** A turn of an agent, by its id. Another program may have begun it, even long ago. */
 export interface TurnHandle {
@@ -38,9 +44,10 @@ export interface TurnHandle {
 }
 
 /** The calls that a handle makes. */
-export interface TurnMethods extends Looks {
+export interface TurnMethods {
+  readonly getTurnRecord: AgentMethod<'getTurnRecord'>;
   readonly submitAgentRequest: AgentMethod<'submitAgentRequest'>;
-  readonly cancelGatewayRequest: AgentMethod<'cancelGatewayRequest'>;
+  readonly gateway: Pick<AgentGatewayMethods, 'getRequest' | 'cancelRequest'>;
 }
 
 export interface TurnIds {
@@ -49,19 +56,18 @@ export interface TurnIds {
 }
 
 /** @param isTaken whether the server has just reported that it accepted the prompt. */
-export function turnHandle(looks: TurnMethods, ids: TurnIds, isTaken: boolean): TurnHandle {
+export function turnHandle(methods: TurnMethods, ids: TurnIds, isTaken: boolean): TurnHandle {
   const { turnId, requestId } = ids;
-  const named = (error: unknown) => {
-    throw isHoumaoError(error) ? amended(error, ids) : error;
-  };
+  const { gateway } = methods;
+  const withIds = named(serverErrors, requestId === null ? { turnId } : ids);
   return {
     turnId,
     requestId,
-    record: (limits = {}) => looks.getTurnRecord({ path: { turn_id: turnId }, ...limits }).catch(named),
+    record: (limits = {}) => methods.getTurnRecord({ path: { turn_id: turnId }, ...limits }).catch(withIds),
     interrupt: (limits = {}) =>
       stopWork(
         () =>
-          looks
+          methods
             .submitAgentRequest({
               body: { request_kind: 'interrupt' },
               headers: { 'X-Houmao-If-Turn': turnId },
@@ -70,12 +76,36 @@ export function turnHandle(looks: TurnMethods, ids: TurnIds, isTaken: boolean): 
             .then(done, unless(412)),
         async () =>
           requestId === null ||
-          looks.cancelGatewayRequest({ path: { request_id: requestId }, ...limits }).then(done, unless(409)),
-      ).catch(named),
-    answer: async (options = {}) => {
-      const queued = isTaken && requestId !== null;
-      const sighting = { turnId, requestId, queued, seen: isTaken, silentSince: null };
-      return awaitAnswer(looks, sighting, options);
-    },
+          gateway.cancelRequest({ path: { request_id: requestId }, ...limits }).then(done, unless(409)),
+      ).catch(withIds),
+    answer: async (options = {}) =>
+      awaitAnswer(serverErrors, options, agentTurnWork(methods, ids, isTaken, options)),
   };
 }
+
+/** Waits for a turn of an agent. @param isTaken whether the server has reported that it accepted the prompt. */
+export function agentTurnWork(
+  { getTurnRecord, gateway }: TurnMethods,
+  { turnId, requestId }: TurnIds,
+  isTaken: boolean,
+  options: TurnAnswerOptions,
+): AwaitedWork {
+  const turn = { turnId, requestId, isKnown: isTaken, queue: queueOf(gateway, turnId) };
+  return turnWork(serverErrors, 'getTurnRecord', getTurnRecord, turn, options);
+}
+
+/** Every other state is an end without a turn, including those of newer gateways. */
+const mayRun: readonly string[] = ['accepted', 'running', 'completed'];
+
+const queueOf = ({ getRequest }: TurnMethods['gateway'], turnId: string): TurnQueue => ({
+  look: async (requestId, waitSeconds, signal) => {
+    // The wait is short, because a request of an agent in a terminal only ends when its turn has long begun.
+    const query = { wait_seconds: Math.min(waitSeconds, watchedWaitSeconds) };
+    return getRequest({ path: { request_id: requestId }, query, signal, maxRetries: 0 });
+  },
+  check: (request) => {
+    if (!mayRun.includes(request.state)) throw new TurnFailed({ turn: null, request });
+  },
+  becomes: (requestId, isSilent) =>
+    `The prompt was queued as request ${requestId}, to run as turn ${turnId}${isSilent ? '; its state now is not known' : ''}.`,
+});

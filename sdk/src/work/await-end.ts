@@ -1,4 +1,4 @@
-import { limitWords, pause, type Stop } from '../core/limits.js';
+import { pause } from '../core/limits.js';
 import { isLost } from '../core/retry/unknown-outcome.js';
 import { type Silence, SilenceWatch } from './silence.js';
 import {
@@ -9,7 +9,7 @@ import {
   silenceLimitOf,
   watchedWaitSeconds,
 } from './waiting.js';
-import { amended, WorkError } from './work-error.js';
+import { amended, WorkError, type WorkIds } from './work-error.js';
 
 /** Work that continues at a server, and the way to check it. */
 export interface Watched<Seen> {
@@ -19,8 +19,8 @@ export interface Watched<Seen> {
   look(waitSeconds: number, signal: AbortSignal): Promise<Seen>;
   /** Called with the result of each check; returns whether that is the end. An error that it throws ends the waiting. */
   seen(what: Seen): boolean;
-  /** Called while no server answers, at most every two seconds. */
-  silent(silence: Silence): void;
+  /** Called while no server answers, at most every two seconds, with the result of the last check; null before the first one. */
+  silent(silence: Silence, last: Seen | null): void;
   /** Describes the present state of the work, without claiming more than is known. */
   becomes(): string;
   /** Whether the caller has callbacks for the time of the wait. */
@@ -31,12 +31,6 @@ export interface Watched<Seen> {
 export interface Listening {
   /** The time when the first unanswered check began, on the clock of `performance.now()`; null while checks are answered. */
   silentSince: number | null;
-}
-
-/** The ids for further calls about the work. */
-export interface WorkIds {
-  readonly requestId?: string | null;
-  readonly turnId?: string | null;
 }
 
 /**
@@ -50,7 +44,8 @@ export async function awaitEnd<Seen>(
   { silenceMs, signal, ids }: { silenceMs: number | undefined; signal: AbortSignal; ids: WorkIds },
 ): Promise<Seen> {
   const silenceLimitMs = silenceLimitOf(silenceMs);
-  const watch = new SilenceWatch((silence) => work.silent(silence));
+  let last: Seen | null = null;
+  const watch = new SilenceWatch((silence) => work.silent(silence, last));
   let waitSeconds = work.isFollowed ? 0 : longWaitSeconds;
   for (;;) {
     const askedAt = performance.now();
@@ -63,6 +58,7 @@ export async function awaitEnd<Seen>(
       return null;
     });
     if (seen !== null) {
+      last = seen;
       watch.answered();
       listening.silentSince = null;
       waitSeconds = work.isFollowed ? watchedWaitSeconds : longWaitSeconds;
@@ -73,7 +69,7 @@ export async function awaitEnd<Seen>(
 }
 
 /** Decides whether no server that knows the work has answered: the next check may reach one. */
-export const isUnanswered = (error: WorkError): boolean =>
+const isUnanswered = (error: WorkError): boolean =>
   (isLost(error) && !error.hopeless) || notNow.includes(error.status);
 
 function tooSilent(
@@ -84,15 +80,4 @@ function tooSilent(
 ): WorkError {
   const detail = `The ${server} has been silent for ${Math.round(silentMs / 1000)} s (${error.detail}) ${becomes()}`;
   return amended(error, { errorCode: 'connection_failed', detail, cause: error, ...ids });
-}
-
-/** Returns the fields of the error for a wait that the caller ended, by time limit or by signal. */
-export function stoppedBecause(stop: Stop, timeoutMs: number, becomes: string) {
-  const why = stop.kind === 'timeout' ? `No answer within ${limitWords(timeoutMs)}.` : 'Stopped waiting.';
-  return {
-    status: null,
-    errorCode: stop.kind,
-    detail: `${why} ${becomes}`,
-    cause: stop.reason,
-  };
 }

@@ -23,7 +23,7 @@ export interface EventGap {
 }
 
 /** The events to follow, and the callback for the position. */
-export interface EventsOptions<Kind extends string, Failure extends WorkError> {
+export interface EventsOptions<Kind extends string> {
   /** The first event is the one after this `seq`. Default: 0, for the oldest event. */
   after?: number | undefined;
   /** Only these kinds, and gaps. Default: all, including those that this version does not know. */
@@ -40,7 +40,7 @@ export interface EventsOptions<Kind extends string, Failure extends WorkError> {
    * from there in another program. During a silence it is called with the same position and the `silence`, which is null
    * otherwise.
    */
-  onUpdate?: ((position: { readonly after: number }, silence: Silence<Failure> | null) => void) | undefined;
+  onUpdate?: ((position: { readonly after: number }, silence: Silence | null) => void) | undefined;
 }
 
 /**
@@ -61,10 +61,8 @@ export interface EventsOptions<Kind extends string, Failure extends WorkError> {
  * }
  * ```
  */
-export type Events<Event extends AnyEvent, Failure extends WorkError> = <
-  Kind extends Event['kind'] = Event['kind'],
->(
-  options?: EventsOptions<Kind, Failure>,
+export type Events<Event extends AnyEvent> = <Kind extends Event['kind'] = Event['kind']>(
+  options?: EventsOptions<Kind>,
 ) => AsyncGenerator<Extract<Event, { kind: Kind }> | EventGap, void, undefined>;
 
 interface EventPage {
@@ -85,7 +83,7 @@ const limit = 200;
 
 export async function* followEvents(
   source: EventSource,
-  options: EventsOptions<string, WorkError> = {},
+  options: EventsOptions<string> = {},
 ): AsyncGenerator<AnyEvent | EventGap, void, undefined> {
   const { kinds, silenceMs, onUpdate, signal = new AbortController().signal } = options;
   const wanted = kinds && new Set(kinds);
@@ -117,7 +115,7 @@ async function nextPage(
     signal,
     silenceMs,
     onUpdate,
-  }: Pick<EventsOptions<string, WorkError>, 'silenceMs' | 'onUpdate'> & {
+  }: Pick<EventsOptions<string>, 'silenceMs' | 'onUpdate'> & {
     signal: AbortSignal;
   },
 ): Promise<Page | null> {

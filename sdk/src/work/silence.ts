@@ -1,13 +1,13 @@
 import type { WorkError } from './work-error.js';
 
-/** A time in which no server answered any of several calls. */
-export interface Silence<Failure extends WorkError = WorkError> {
+/** A time in which several calls brought no usable answer. */
+export interface Silence {
   /** The time when the first unanswered check began. */
   readonly since: Date;
   /** The milliseconds from then to now. */
   readonly forMs: number;
   /** The error of the last check. */
-  readonly error: Failure;
+  readonly error: WorkError;
 }
 
 /** The time after which a silence is reported, and reported again: restarts are shorter. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { GatewayError, isGatewayError } from '@houmao/sdk';
-import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import { GatewayError } from '@houmao/sdk';
 import { rowSchemas } from '../../dispatch/queue/queue-tables.js';
 import { encodeCursor, RequestRecords } from '../../dispatch/queue/request-records.js';
 import { RequestTable } from '../../dispatch/queue/request-table.js';
@@ -15,7 +14,7 @@ import { readCopy } from '../../storage/read-copy.js';
 import type { Store } from '../../storage/store.js';
 import { TurnTable } from '../../turn/turn-table.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
-import { answerWords, callExitCode, callFields } from '../words/call-failure.js';
+import { answerWords, callExitCode, callFields, isCallError } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { findAgent, lookForGateway, seenGateway, stoppedAgent, stoppedWords } from './find-agent.js';
@@ -117,7 +116,7 @@ export async function explained<T>(
   try {
     return await call;
   } catch (error) {
-    if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+    if (!isCallError(error)) throw error;
     const server = serverFlagWords(flags);
     const fields = { ...callFields(error), requestId: id };
     const exitCode = callExitCode(error);

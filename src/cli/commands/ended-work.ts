@@ -1,11 +1,11 @@
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
+import type { AnyGateway } from '@houmao/sdk/managed-agent';
 import { counted } from '../../foundation/text.js';
 import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { flagsLost } from '../../launch/gateway-settings.js';
 import { commandLineOf, urlOf } from '../../launch/live-gateway.js';
 import { lookForGateway } from './find-agent.js';
-import type { AgentGatewayCalls } from './way-to.js';
 
 /** The unfinished work of a gateway. */
 export interface WorkInHand {
@@ -52,7 +52,7 @@ export async function endedWork(
 
 /** Asks one gateway for its unfinished work. @param endsTurn whether a headless turn is ended with it */
 export async function endedWorkOf(
-  client: AgentGatewayCalls,
+  client: AnyGateway,
   { ending, endsTurn }: { ending: 'gateway' | 'agent'; endsTurn: boolean },
 ): Promise<string[]> {
   try {
@@ -95,7 +95,7 @@ export async function endedFlags(
 
 /** Returns the running turn of the agent; null when none runs, or no answer names it. */
 export async function runningTurn(
-  client: AgentGatewayCalls,
+  client: AnyGateway,
   { backend, active_execution }: Schemas['GatewayStatus'],
 ): Promise<Schemas['TurnRecord'] | null> {
   if (active_execution !== 'running') return null;
@@ -109,7 +109,7 @@ export async function runningTurn(
  * Finds the running turn of an agent in a terminal, where only requests name their turns. A request can be completed while its
  * turn still runs.
  */
-async function turnOfRequest(client: AgentGatewayCalls): Promise<Schemas['TurnRecord'] | null> {
+async function turnOfRequest(client: AnyGateway): Promise<Schemas['TurnRecord'] | null> {
   for (const state of ['running', 'completed'] as const) {
     const page = await client.listRequests({ query: { state, limit: 50 } }).catch(() => null);
     const turn = page?.requests.find((request) => request.turn?.state === 'running')?.turn;

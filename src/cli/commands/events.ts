@@ -1,9 +1,8 @@
-import { isGatewayError, type Schemas } from '@houmao/sdk';
-import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import type { Schemas } from '@houmao/sdk';
 import type { Clock } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
-import { callFailure } from '../words/call-failure.js';
+import { callFailure, isCallError } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import { eventLine, eventPaints, isOfKinds } from '../words/event-words.js';
 import { interruptible, type Output } from '../words/terminal-output.js';
@@ -66,7 +65,7 @@ async function printEvents(
         else all.push(happening.event);
       }
     } catch (error) {
-      if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+      if (!isCallError(error)) throw error;
       // The gateway names its query parameter; the flag takes its place.
       const detail = error.detail.replace('after=0', '--after 0');
       throw callFailure(
@@ -133,7 +132,7 @@ async function* eventStream(
       if (hasAll && !follow) return;
     } catch (error) {
       if (signal.aborted) return;
-      const refusal = isGatewayError(error) || isHoumaoError(error) ? error : null;
+      const refusal = isCallError(error) ? error : null;
       if (refusal?.status === 410 && !isFirst) {
         yield { is: 'gap', detail: refusal.detail };
         last = 0;

@@ -1,4 +1,5 @@
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
+import type { AnyGateway } from '@houmao/sdk/managed-agent';
 import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
@@ -16,11 +17,11 @@ import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-fa
 import { reconciledWords, waitingLines } from '../words/request-words.js';
 import { statusLines } from '../words/status-words.js';
 import { type Output, quoted } from '../words/terminal-output.js';
-import { requireAtServer } from './at-server/agent-at-server.js';
-import { attachAtServer, detachAtServer, noGatewayAtServer } from './at-server/gateway-at-server.js';
+import { noGatewayAtServer, requireAtServer } from './at-server/agent-at-server.js';
+import { attachAtServer, detachAtServer } from './at-server/gateway-at-server.js';
 import { endedFlags, endedWork, endedWorkOf, runningTurn } from './ended-work.js';
 import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
-import { type AgentGatewayCalls, gatewayBy } from './way-to.js';
+import { gatewayBy } from './way-to.js';
 
 /** `agents gateway detach`. */
 export async function detach(
@@ -75,7 +76,7 @@ export async function status(
 
 /** The gateway whose status is read. */
 interface StatusSource {
-  readonly client: AgentGatewayCalls;
+  readonly client: AnyGateway;
   readonly agentName: string;
   readonly url: string;
   /** The same address, as a field for programs. */
@@ -103,7 +104,7 @@ async function atServer(name: string, flags: ServerFlag, host: AgentHost): Promi
 
 /** Returns the request that runs next; null also when it has begun or was cancelled meanwhile. */
 async function nextRequest(
-  client: AgentGatewayCalls,
+  client: AnyGateway,
   { next_request_id }: Schemas['QueueState'],
 ): Promise<Schemas['RequestRecord'] | null> {
   if (next_request_id === null) return null;

@@ -1,12 +1,12 @@
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type GatewayClient, isGatewayError } from '@houmao/sdk';
 import { type Agent, isHoumaoError, type TurnHandle } from '@houmao/sdk/managed-agent';
 import type { Clock } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords, textFrom } from '../flags/options.js';
 import { againWords, executionOf, limitsOf, type PromptFlags } from '../flags/work-flags.js';
 import { refuseHeadlessFlags } from '../words/agent-kind.js';
+import { isCallError } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, namedAs, remedyLines, reworded } from '../words/command-failure.js';
 import { ProgressDisplay, whileAsked } from '../words/following.js';
 import { interruptWords } from '../words/request-words.js';
@@ -19,7 +19,7 @@ import {
   waysBack,
 } from '../words/waiting-failure.js';
 import { type AgentAtServer, terminalAtServer } from './at-server/agent-at-server.js';
-import { wayTo } from './way-to.js';
+import { failureAt, type GatewayWay, serverOf, wayTo } from './way-to.js';
 
 /**
  * `agents prompt`: queues a prompt, or lets a server deliver it if the agent has no gateway; shows its progress and prints the
@@ -38,15 +38,15 @@ export async function promptAgent(
     const prompt = await promptText({ name, words, file: flags.file }, signal, output);
     const asked = { name, prompt, flags, signal };
     if (way.by === 'server') return promptAtServer(way, asked, host, output);
-    const following = new ProgressDisplay(output, name, 'gateway');
+    const server = serverOf(way);
+    const following = new ProgressDisplay(output, name, way.atServer ? 'server' : 'gateway', server);
     try {
-      await (flags.wait
-        ? answered(way.client, asked, following, host, output)
-        : queued(way.client, asked, output));
+      await (flags.wait ? answered(way, asked, following, host, output) : queued(way, asked, output));
     } catch (error) {
-      if (!isGatewayError(error)) throw error;
-      const failure = promptFailure(error, name, againWords(flags, prompt), following.runningTurn);
-      throw reworded(failure, following.inWords);
+      if (!isCallError(error)) throw error;
+      const again = againWords(flags, prompt);
+      const failure = promptFailure(error, name, again, following.runningTurn, server);
+      throw reworded(failureAt(way, failure, name), following.inWords);
     }
   });
 }
@@ -58,7 +58,7 @@ const submission = ({ flags }: AskedPrompt) => ({
 });
 
 async function answered(
-  client: GatewayClient,
+  { client }: GatewayWay,
   asked: AskedPrompt,
   following: ProgressDisplay,
   { clock }: Pick<AgentHost, 'clock'>,
@@ -81,11 +81,11 @@ async function answered(
 }
 
 /** `--no-wait`: prints only the id on standard output, for a script. */
-async function queued(client: GatewayClient, asked: AskedPrompt, output: Output): Promise<void> {
+async function queued(way: GatewayWay, asked: AskedPrompt, output: Output): Promise<void> {
   const { name, prompt, signal } = asked;
-  const { requestId } = await client.submit(prompt, { ...submission(asked), signal });
+  const { requestId } = await way.client.submit(prompt, { ...submission(asked), signal });
   output.result({ request_id: requestId, turn_id: null }, [requestId]);
-  output.progress(`Queued.\n${remedyLines(waysBack({ requestId, runningTurn: null }, name))}`);
+  output.progress(`Queued.\n${remedyLines(waysBack({ requestId, runningTurn: null }, name, serverOf(way)))}`);
 }
 
 export interface InterruptFlags extends ServerFlag {
@@ -103,13 +103,13 @@ export async function interruptAgent(
   const way = await wayTo(name, flags, host, output);
   const headers = { 'X-Houmao-If-Turn': flags.turn };
   if (way.by === 'server') return interruptAtServer(way, headers, output);
-  const { client } = way;
-  const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} }, headers });
-  const path = { request_id: accepted.request_id };
-  const record = await client.getRequest({ path, query: { wait_seconds: 30 } }).catch((error: unknown) => {
-    throw isGatewayError(error)
-      ? waitFailure(error, { requestId: accepted.request_id, runningTurn: null }, name)
-      : error;
+  const { client, atServer } = way;
+  // The server names the turn also when the gateway is lost over the interrupt.
+  if (atServer !== null) return interruptAtServer(atServer, headers, output);
+  const { request_id } = await client.submitRequest({ body: { kind: 'interrupt', payload: {} }, headers });
+  const call = { path: { request_id }, query: { wait_seconds: 30 } };
+  const record = await client.getRequest(call).catch((error: unknown) => {
+    throw isCallError(error) ? waitFailure(error, { requestId: request_id, runningTurn: null }, name) : error;
   });
   if (record.error)
     throw new CommandFailure(interruptWords(record), exitCodes.failed, {
@@ -178,10 +178,7 @@ interface AskedPrompt {
   readonly signal: AbortSignal;
 }
 
-/**
- * `agents prompt` through a managed-agent server: an agent with a gateway gets it through the gateway's queue, one without at
- * once.
- */
+/** `agents prompt` through a managed-agent server, for an agent without a gateway, which gets the prompt at once. */
 async function promptAtServer(
   way: AgentAtServer,
   asked: AskedPrompt,

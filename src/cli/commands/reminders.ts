@@ -1,9 +1,8 @@
-import { isGatewayError, type Schemas } from '@houmao/sdk';
-import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import type { Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { takesNoKeys } from '../words/agent-kind.js';
-import { answerWords, callExitCode, callFailure } from '../words/call-failure.js';
+import { answerWords, callExitCode, callFailure, isCallError } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import type { TimeWords } from '../words/local-time.js';
 import { type Output, table } from '../words/terminal-output.js';
@@ -139,7 +138,7 @@ async function explainedReminderCall<T>(call: Promise<T>, name: string, flags: S
   try {
     return await call;
   } catch (error) {
-    if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+    if (!isCallError(error)) throw error;
     const list = `houmao-mgr agents gateway reminders list ${name}${serverFlagWords(flags)}`;
     if (error.errorCode === 'reminder_refused') throw takesNoKeys(name);
     const remedies: Remedy[] = callExitCode(error) === exitCodes.outcomeUnknown ? [['list them', list]] : [];

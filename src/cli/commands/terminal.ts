@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import type { AnyGateway } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type JsonFlag, keysTrouble, type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { runsHeadless } from '../words/agent-kind.js';
@@ -6,7 +7,7 @@ import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { questionRows, screenWords } from '../words/screen-words.js';
 import { askPerson, type Output } from '../words/terminal-output.js';
 import { terminalAtServer } from './at-server/agent-at-server.js';
-import { type AgentGatewayCalls, terminalBy, wayTo } from './way-to.js';
+import { terminalBy, wayTo } from './way-to.js';
 
 /** `agents screen`: prints what the gateway or server sees on the agent's terminal. */
 export async function showScreen(
@@ -97,7 +98,7 @@ function answerOf({ choose, keys }: AnswerFlags): Answer | null {
 }
 
 const sent = (
-  client: AgentGatewayCalls,
+  client: AnyGateway,
   dialog_id: string,
   answer: Answer,
 ): Promise<Schemas['DialogAnswerResult']> => client.answerDialog({ body: { dialog_id, ...answer } });

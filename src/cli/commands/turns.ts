@@ -1,4 +1,4 @@
-import { type AgentGateway, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
+import { type AnyGateway, type HoumaoError, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { limitsOf, type WaitingFlags } from '../flags/work-flags.js';
@@ -48,14 +48,7 @@ export async function waitForTurn(
     const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
     const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
     try {
-      const work = agent
-        .turn(turnId)
-        .answer(waiting)
-        .catch(async (error: unknown) => {
-          const request = await queuedFor(error, agent.gateway);
-          if (request === null) throw error;
-          return agent.turn(turnId, request.request_id).answer(waiting);
-        });
+      const work = agent.turn(turnId).answer(waiting);
       const answer = await whileAsked(terminalAtServer(way), following, work, host.clock);
       output.result({ answer, turn: following.turn }, [answer]);
     } catch (error) {
@@ -70,18 +63,13 @@ export async function waitForTurn(
 
 /** Returns the request that will begin a turn the server does not know yet; null when there is none. */
 async function queuedFor(
-  error: unknown,
-  { getRequest }: Pick<AgentGateway, 'getRequest'>,
+  { requestId }: HoumaoError,
+  { getRequest }: Pick<AnyGateway, 'getRequest'>,
 ): Promise<Schemas['RequestRecord'] | null> {
-  const [request_id] =
-    isHoumaoError(error) && error.status === 404 ? (requestId.exec(error.detail) ?? []) : [];
-  if (request_id === undefined) return null;
-  const request = await getRequest({ path: { request_id } }).catch((refused: unknown) => {
+  if (requestId === null) return null;
+  const request = await getRequest({ path: { request_id: requestId } }).catch((refused: unknown) => {
     if (isHoumaoError(refused) && refused.status !== null) return null;
     throw refused;
   });
   return request !== null && (request.turn !== null || request.state === 'accepted') ? request : null;
 }
-
-/** A server that does not know a turn names the request that will begin it. */
-const requestId = /\bgwreq-[\w-]+/;

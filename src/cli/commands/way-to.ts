@@ -1,12 +1,18 @@
-import type { GatewayClient } from '@houmao/sdk';
+import type { AnyGateway } from '@houmao/sdk/managed-agent';
 import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { gatewayProcess } from '../../launch/live-gateway.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { runsHeadless } from '../words/agent-kind.js';
-import { CommandFailure, type Remedy } from '../words/command-failure.js';
+import { CommandFailure, namedAs, type Remedy } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
-import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
+import {
+  type AgentAtServer,
+  agentAtServer,
+  attachedGateway,
+  requireAtServer,
+  requireGateway,
+} from './at-server/agent-at-server.js';
 import {
   findAgent,
   gatewayOf,
@@ -16,12 +22,27 @@ import {
   withoutGateway,
 } from './find-agent.js';
 
-/** The way to an agent: through its gateway, or through a managed-agent server. */
-export type Way = (
-  | { readonly by: 'gateway'; readonly client: GatewayClient }
-  | ({ readonly by: 'server' } & AgentAtServer)
-) &
-  AgentKind;
+/** The way to an agent: through its gateway, which a managed-agent server may call, or through a server alone. */
+export type Way = (GatewayWay | ({ readonly by: 'server' } & AgentAtServer)) & AgentKind;
+
+/** The way through the gateway of an agent. */
+export interface GatewayWay {
+  readonly by: 'gateway';
+  readonly client: AnyGateway;
+  /** The agent as the server knows it that calls the gateway; null when the gateway is called directly. */
+  readonly atServer: AgentAtServer | null;
+}
+
+/** Returns the flag that leads to the same gateway again, with a blank before it; empty when none is needed. */
+export const serverOf = ({ atServer }: Pick<GatewayWay, 'atServer'>): string =>
+  atServer === null ? '' : serverFlagWords({ server: atServer.url });
+
+/** Returns the failure of a call on this way, with the agent named as the operator named it. */
+export const failureAt = (
+  { atServer }: Pick<GatewayWay, 'atServer'>,
+  failure: CommandFailure,
+  name: string,
+): CommandFailure => (atServer === null ? failure : namedAs(failure, atServer.identity, name));
 
 /** Whether an agent runs in a terminal all the time, and which tool it runs. */
 export interface AgentKind {
@@ -30,26 +51,27 @@ export interface AgentKind {
 }
 
 /**
- * Returns the way to an agent: the server that was named; otherwise its gateway; if it has none, or the registry does not know
- * it, a server of this host, which needs no gateway. A gateway that runs but does not answer is not bypassed.
+ * Returns the way to an agent: through the server that was named; otherwise to its gateway; if it has none, or the registry does
+ * not know it, through a server of this host, which needs no gateway. A gateway that runs but does not answer is not bypassed.
  * @throws {CommandFailure} when no way leads there.
  */
 export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, output: Output): Promise<Way> {
-  if (flags.server !== undefined) return byServer(await requireAtServer(name, flags, host));
+  if (flags.server !== undefined) return throughServer(await requireAtServer(name, flags, host));
   const look = await lookHere(name, host);
-  if ('client' in look) return { by: 'gateway', ...look };
+  if ('client' in look) return { by: 'gateway', atServer: null, ...look };
   const found = look.tryServer ? await agentAtServer(name, flags, host) : null;
   if (!found) throw look.trouble;
   output.progress(`No gateway of ${name} answers; asking the server ${found.url}`);
-  return byServer(found);
+  return throughServer(found);
 }
 
-const byServer = (found: AgentAtServer): Way => ({
-  by: 'server',
-  ...found,
-  tool: found.identity.tool,
-  inTerminal: found.identity.transport === 'tui',
-});
+async function throughServer(found: AgentAtServer): Promise<Way> {
+  const kind = { tool: found.identity.tool, inTerminal: found.identity.transport === 'tui' };
+  const client = await attachedGateway(found);
+  return client === null
+    ? { by: 'server', ...found, ...kind }
+    : { by: 'gateway', client, atServer: found, ...kind };
+}
 
 /** Returns the kind of an agent of this machine. */
 export const kindOf = ({ record: { identity } }: Pick<RegisteredAgent, 'record'>): AgentKind => ({
@@ -57,7 +79,7 @@ export const kindOf = ({ record: { identity } }: Pick<RegisteredAgent, 'record'>
   inTerminal: !identity.backend.endsWith('_headless'),
 });
 
-type Look = ({ client: GatewayClient } & AgentKind) | { trouble: CommandFailure; tryServer: boolean };
+type Look = ({ client: AnyGateway } & AgentKind) | { trouble: CommandFailure; tryServer: boolean };
 
 async function lookHere(name: string, host: AgentHost): Promise<Look> {
   let agent: RegisteredAgent;
@@ -79,56 +101,24 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   };
 }
 
-/** The calls of an agent's gateway, made to the gateway itself or to a server. */
-export type AgentGatewayCalls = Pick<
-  GatewayClient,
-  | 'getStatus'
-  | 'getQueue'
-  | 'updateQueue'
-  | 'reconcile'
-  | 'getHeadlessState'
-  | 'getTuiState'
-  | 'getDialog'
-  | 'answerDialog'
-  | 'getTurn'
-  | 'listRequests'
-  | 'getRequest'
-  | 'cancelRequest'
-  | 'listEvents'
-  | 'sendKeys'
-  | 'listReminders'
-  | 'getReminder'
-  | 'createReminders'
-  | 'updateReminder'
-  | 'deleteReminder'
->;
-
 /** The calls that can also be answered from the queue file, without a gateway (ask-queue.ts). */
 export type QueueCalls = {
   readonly [Call in 'listRequests' | 'getRequest' | 'listEvents']: (
-    ...asked: Parameters<AgentGatewayCalls[Call]>
-  ) => Promise<Awaited<ReturnType<AgentGatewayCalls[Call]>>>;
+    ...asked: Parameters<AnyGateway[Call]>
+  ) => Promise<Awaited<ReturnType<AnyGateway[Call]>>>;
 };
 
-/** Returns the calls of the gateway of an agent, or of the named server, which forwards them. @throws {CommandFailure} */
-export const gatewayBy = async (
-  name: string,
-  flags: ServerFlag,
-  host: AgentHost,
-): Promise<AgentGatewayCalls> =>
+/** Returns the client of the gateway of an agent, which the named server calls. @throws {CommandFailure} */
+export const gatewayBy = async (name: string, flags: ServerFlag, host: AgentHost): Promise<AnyGateway> =>
   flags.server === undefined
     ? gatewayOf(name, host)
-    : (await requireAtServer(name, flags, host)).agent.gateway;
+    : requireGateway(await requireAtServer(name, flags, host), name);
 
-/** Returns the calls of an agent in a terminal. @throws {CommandFailure} also for an agent that runs headless. */
-export async function terminalBy(
-  name: string,
-  flags: ServerFlag,
-  host: AgentHost,
-): Promise<AgentGatewayCalls> {
+/** Returns the client of the gateway of an agent in a terminal. @throws {CommandFailure} also for an agent that runs headless. */
+export async function terminalBy(name: string, flags: ServerFlag, host: AgentHost): Promise<AnyGateway> {
   const here = flags.server === undefined ? findAgent(name, host) : null;
   const there = here === null ? await requireAtServer(name, flags, host) : null;
   const inTerminal = here === null ? there?.identity.transport === 'tui' : kindOf(here).inTerminal;
   if (!inTerminal) throw runsHeadless({ name, server: serverFlagWords(flags) });
-  return here === null ? there!.agent.gateway : gatewayOfFound(name, here, host);
+  return here === null ? requireGateway(there!, name) : gatewayOfFound(name, here, host);
 }

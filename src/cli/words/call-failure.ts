@@ -1,5 +1,5 @@
 import { type GatewayError, isGatewayError } from '@houmao/sdk';
-import type { HoumaoError } from '@houmao/sdk/managed-agent';
+import { type HoumaoError, isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { MailRefusal } from '../../mail/message/mail-fault.js';
 import {
   CommandFailure,
@@ -82,7 +82,11 @@ export function detailInFlags({
   return named.join('; ');
 }
 
-type CallError = GatewayError | HoumaoError;
+/** A failed call of a gateway or of a server. */
+export type CallError = GatewayError | HoumaoError;
+
+export const isCallError = (error: unknown): error is CallError =>
+  isGatewayError(error) || isHoumaoError(error);
 
 /**
  * Decides whether a gateway lacks an operation because it is the older implementation's, whose answers have no id; ours give
@@ -134,14 +138,6 @@ const refusals: ReadonlySet<ExitCode> = new Set([exitCodes.failed, exitCodes.usa
 export const outcomeUnknownWords = (detail: string): string =>
   `It is not known whether this was done; check before you repeat it: ${detail}`;
 
-/** Replaces the route that starts a gateway, which servers name, by the command that requests it from the same server. */
-const commandInstead = (sentence: string): string =>
-  sentence.replace(
-    /POST \/houmao\/agents\/([^/\s]+)\/gateway\/attach starts one\./,
-    (_route, agent: string) =>
-      `Start one: houmao-mgr agents gateway attach ${decodeURIComponent(agent)} --server <url>`,
-  );
-
 /**
  * Returns the words of gateway or server, after a beginning that says what they are. @param refused such as `The gateway
  * refused`
@@ -150,7 +146,7 @@ export function answerWords(error: CallError, refused: string): string {
   const exitCode = callExitCode(error);
   if (exitCode === exitCodes.outcomeUnknown) return outcomeUnknownWords(callWords(error));
   if (isMissingThere(error)) return missingWords;
-  const detail = commandInstead(detailInFlags(error));
+  const detail = detailInFlags(error);
   return refusals.has(exitCode) ? `${refused}: ${detail}` : detail;
 }
 
@@ -158,7 +154,7 @@ export function answerWords(error: CallError, refused: string): string {
 export const callFields = (error: CallError): FailureFields => ({
   errorCode: error.errorCode,
   requestId: error.requestId,
-  turnId: 'turnId' in error ? error.turnId : null,
+  turnId: error.turnId,
   idempotencyKey: error.idempotencyKey,
 });
 
@@ -173,5 +169,4 @@ export const callFailure = (
   error: CallError,
   sentence: string = callWords(error),
   remedies: readonly Remedy[] = [],
-): CommandFailure =>
-  new CommandFailure(commandInstead(sentence), callExitCode(error), { ...callFields(error), remedies });
+): CommandFailure => new CommandFailure(sentence, callExitCode(error), { ...callFields(error), remedies });

@@ -1,6 +1,6 @@
-import { isGatewayError, type Schemas } from '@houmao/sdk';
-import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import type { Schemas } from '@houmao/sdk';
 import type { Clock } from '../../foundation/clock.js';
+import { isCallError } from './call-failure.js';
 import { askedOfPerson, reasonWords } from './obstacle-words.js';
 import { announce } from './request-words.js';
 import { questionRows } from './screen-words.js';
@@ -149,7 +149,7 @@ export async function whileAsked<T>(
         const state = await look();
         if (!over.signal.aborted) following.onQuestion(askedOfPerson(state));
       } catch (error) {
-        if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+        if (!isCallError(error)) throw error;
         if (error.status === 422) return;
       }
     }

@@ -1,6 +1,10 @@
-import { type GatewayError, PromptFailed } from '@houmao/sdk';
-import { type HoumaoError, TurnFailed } from '@houmao/sdk/managed-agent';
-import { answerWords, callFailure, callFields, isMissingThere } from './call-failure.js';
+import { PromptFailed } from '@houmao/sdk';
+import {
+  type HoumaoError,
+  PromptFailed as PromptFailedAtServer,
+  TurnFailed,
+} from '@houmao/sdk/managed-agent';
+import { answerWords, type CallError, callFailure, callFields, isMissingThere } from './call-failure.js';
 import {
   CommandFailure,
   type ExitCode,
@@ -16,25 +20,31 @@ import {
  * @param name the agent, as the operator named it
  * @param again the options and the text of the prompt, quoted for a shell
  * @param runningTurn the turn of the prompt, when it was last seen to run
+ * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
  */
 export function promptFailure(
-  error: GatewayError,
+  error: CallError,
   name: string,
   again: string,
   runningTurn: string | null,
+  server = '',
 ): CommandFailure {
-  const { requestId } = error;
-  if (requestId !== null) return waitFailure(error, { requestId, runningTurn }, name);
-  if (error.idempotencyKey !== null) {
+  const { requestId, idempotencyKey } = error;
+  if (requestId !== null) return waitFailure(error, { requestId, runningTurn }, name, server);
+  if (idempotencyKey !== null) {
     const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.outcomeUnknown;
-    return withWays(error.detail, askAgain(error.idempotencyKey, name, again), exitCode, callFields(error));
+    const ways: Remedy[] = [
+      ['ask again', `houmao-mgr agents prompt ${name}${server} --idempotency-key ${idempotencyKey} ${again}`],
+      ['see what is queued', `houmao-mgr agents requests list ${name}${server}`],
+    ];
+    return withWays(error.detail, ways, exitCode, callFields(error));
   }
   if (error.errorCode === 'aborted') return callFailure(error);
   if (!error.sent) return callFailure(error, `Nothing was queued: ${error.detail}`);
   return callFailure(
     error,
     answerWords(error, `The gateway refused the prompt (${error.errorCode})`),
-    whyNotPrompted(error.errorCode, name, ''),
+    whyNotPrompted(error.errorCode, name, server),
   );
 }
 
@@ -47,14 +57,9 @@ export const whyNotPrompted = (errorCode: string, name: string, server: string):
     ? [['find out why', `houmao-mgr agents doctor ${name}`]]
     : [];
 
-const askAgain = (key: string, name: string, again: string): Remedy[] => [
-  ['ask again', `houmao-mgr agents prompt ${name} --idempotency-key ${key} ${again}`],
-  ['see what is queued', `houmao-mgr agents requests list ${name}`],
-];
-
 /** Returns the failure of the wait for a queued request. @param server the flag that leads to the same server */
 export function waitFailure(
-  error: GatewayError | HoumaoError,
+  error: CallError,
   request: QueuedRequest,
   name: string,
   server = '',
@@ -63,14 +68,10 @@ export function waitFailure(
   const ways = waysBack(request, name, server);
   const fields = { ...callFields(error), requestId };
   if (error.errorCode === 'aborted') return withWays(error.detail, ways, exitCodes.stopped, fields);
-  if (error instanceof PromptFailed && error.errorCode !== 'unknown_state') {
+  if (isPromptFailed(error) && error.errorCode !== 'unknown_state') {
     const turnId = error.record.turn?.turn_id;
-    const sentence =
-      error.errorCode === 'cancelled'
-        ? `Request ${requestId} was cancelled before it ran.`
-        : `The prompt failed (${error.errorCode}): ${error.detail}`;
     const remedies = whyNotPrompted(error.errorCode, name, server);
-    return new CommandFailure(sentence, exitCodes.failed, { ...fields, turnId, remedies });
+    return new CommandFailure(failedWords(error), exitCodes.failed, { ...fields, turnId, remedies });
   }
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.outcomeUnknown, fields);
   if (isMissingThere(error)) return resultNotReported(requestId, name, server, fields);
@@ -78,6 +79,15 @@ export function waitFailure(
   const attach: Remedy = ['if no gateway answers', `houmao-mgr agents gateway attach ${name}${server}`];
   return withWays(sentence, [...ways, attach], exitCodes.outcomeUnknown, fields);
 }
+
+/** Describes the end of work without an answer. */
+const failedWords = ({ errorCode, requestId, detail }: CallError): string =>
+  errorCode === 'cancelled'
+    ? `Request ${requestId} was cancelled before it ran.`
+    : `The prompt failed (${errorCode}): ${detail}`;
+
+const isPromptFailed = (error: CallError): error is PromptFailed | PromptFailedAtServer =>
+  error instanceof PromptFailed || error instanceof PromptFailedAtServer;
 
 /**
  * Returns the failure for a gateway that takes requests but does not report their results. A gateway of this release finds them
@@ -135,8 +145,8 @@ export const withWays = (
 ): CommandFailure => new CommandFailure(sentence, exitCode, { ...fields, remedies });
 
 /**
- * Returns the failure of a prompt that a server took and that brought no answer: it says whether the prompt runs, and names the
- * commands that lead back to it. It never says that a prompt was refused when it may run.
+ * Returns the failure of a prompt without an answer that a server handed to an agent without a gateway: it says whether the prompt
+ * runs, and names the commands that lead back to it. It never says that a prompt was refused when it may run.
  *
  * @param name the agent, as the operator named it
  * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
@@ -161,13 +171,13 @@ export function promptAtServerFailure(
   if (askAgain.length > 0) return withWays(error.detail, askAgain, exitCode, callFields(error));
   if (error instanceof TurnFailed) return turnFailed(error, name, server);
   if (error.errorCode === 'aborted') return callFailure(error);
-  if (error.errorCode === 'agent_busy') return busyFailure(error, name, server);
+  if (error.activeTurnId !== null) return busyFailure(error, error.activeTurnId, name, server);
   if (!error.sent) return callFailure(error, `The agent was not prompted: ${error.detail}`);
   return callFailure(error, answerWords(error, `The server refused the prompt (${error.errorCode})`));
 }
 
 const turnFailed = (error: TurnFailed, name: string, server: string): CommandFailure =>
-  new CommandFailure(`The prompt failed (${error.errorCode}): ${error.detail}`, exitCodes.failed, {
+  new CommandFailure(failedWords(error), exitCodes.failed, {
     ...callFields(error),
     remedies: whyNotPrompted(error.errorCode, name, server),
   });
@@ -176,20 +186,15 @@ const turnFailed = (error: TurnFailed, name: string, server: string): CommandFai
  * Returns the failure for an agent that works on another turn, with the commands that prompt it later, where the server names
  * routes.
  */
-function busyFailure(error: HoumaoError, name: string, server: string): CommandFailure {
-  const [, turnId, lacks] =
-    /^Agent `[^`]+` works on turn `([^`]+)`; (with a gateway)?/.exec(error.detail) ?? [];
-  if (turnId === undefined)
-    return callFailure(error, answerWords(error, `The server refused the prompt (${error.errorCode})`));
-  const queue: Remedy = lacks
-    ? ['start a gateway, which queues prompts', `houmao-mgr agents gateway attach ${name}${server}`]
-    : ['queue it at its gateway, on its machine', `houmao-mgr agents prompt ${name}`];
-  return callFailure(
+const busyFailure = (error: HoumaoError, turnId: string, name: string, server: string): CommandFailure =>
+  callFailure(
     error,
-    `${name} works on turn ${turnId}, and a server hands a prompt over at once or not at all.`,
-    [['wait for that turn', `houmao-mgr agents turns wait ${name} ${turnId}${server}`], queue],
+    `${name} works on turn ${turnId}, and without a gateway a prompt is handed over at once or not at all.`,
+    [
+      ['wait for that turn', `houmao-mgr agents turns wait ${name} ${turnId}${server}`],
+      ['start a gateway, which queues prompts', `houmao-mgr agents gateway attach ${name}${server}`],
+    ],
   );
-}
 
 /** Returns the failure of the wait for a turn that has begun, or that waits in the agent's queue. */
 export function turnFailure(

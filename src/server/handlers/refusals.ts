@@ -79,10 +79,13 @@ const answers = {
 } as const satisfies Record<TurnRefusal['refused'], { status: number; code: string }>;
 
 /** Answers a prompt, an interrupt or a read of a turn that failed, or whose outcome is unknown; each answer is a sentence. */
-export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail, outcomeUnknown }: TurnRefusal): Sent<Op> {
+export function refuseTurn<Op>(reply: Reply<Op>, refusal: TurnRefusal): Sent<Op> {
+  const { refused, detail, activeTurnId, requestId, outcomeUnknown } = refusal;
   const { status, code } = answers[refused];
   const headers = {
     [errorCodeHeader]: code,
+    ...(activeTurnId !== undefined && { 'X-Houmao-Active-Turn-Id': activeTurnId }),
+    ...(requestId !== undefined && { 'X-Houmao-Request-Id': requestId }),
     ...(outcomeUnknown && { [doneHeader]: 'unknown' }),
     ...(outcomeUnknown && outcomeUnknown.turnId !== null && { 'X-Houmao-Turn-Id': outcomeUnknown.turnId }),
   };

@@ -47,8 +47,10 @@ export function planPrompt(facts: PromptFacts): 'gateway' | 'direct' | TurnRefus
 }
 
 /** @param way the way to make a prompt wait for the end of the turn. */
-export const activeTurn = (name: string, turnId: string | null, way: string): TurnRefusal =>
-  refuse('busy', `Agent \`${name}\` works${turnId === null ? '' : ` on turn \`${turnId}\``}; ${way}.`);
+export const activeTurn = (name: string, turnId: string | null, way: string): TurnRefusal => ({
+  ...refuse('busy', `Agent \`${name}\` works${turnId === null ? '' : ` on turn \`${turnId}\``}; ${way}.`),
+  ...(turnId !== null && { activeTurnId: turnId }),
+});
 
 const queues = '`/gateway/requests` queues a prompt behind it';
 /** The way for an agent without a gateway. */

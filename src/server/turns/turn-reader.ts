@@ -128,7 +128,8 @@ function eventsIn(text: string): CanonicalEvent[] {
 function notBegun(held: HeldSession, turnId: string): TurnRefusal | null {
   const requestId = held.read((records) => records.waitingFor(turnId), null);
   if (requestId === null) return null;
-  return refuse('no_turn', `Turn \`${turnId}\` has not begun: its prompt waits as request \`${requestId}\`.`);
+  const detail = `Turn \`${turnId}\` has not begun: its prompt waits as request \`${requestId}\`.`;
+  return { ...refuse('no_turn', detail), requestId };
 }
 
 /** Explains the end of a prompt whose turn never began. */
@@ -137,10 +138,8 @@ function neverBegan(held: HeldSession, turnId: string): TurnRefusal | null {
   if (ended === null) return null;
   const { request_id, state, error_detail } = ended;
   const why = error_detail === null ? '' : ` (${error_detail})`;
-  return refuse(
-    'no_turn',
-    `Turn \`${turnId}\` never began: its request \`${request_id}\` is ${state}${why}.`,
-  );
+  const detail = `Turn \`${turnId}\` never began: its request \`${request_id}\` is ${state}${why}.`;
+  return { ...refuse('no_turn', detail), requestId: request_id };
 }
 
 const tooManyEvents = (turnId: string, bytes: number): TurnRefusal =>

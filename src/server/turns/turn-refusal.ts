@@ -18,6 +18,10 @@ export interface TurnRefusal {
     | 'no_turn';
   /** A sentence for callers. */
   readonly detail: string;
+  /** The turn that keeps the agent busy. */
+  readonly activeTurnId?: string;
+  /** The request in the gateway's queue that is to begin the turn, or ended before it did. */
+  readonly requestId?: string;
   /** Set where the outcome is unknown, with the turn that shows it; null where there is none. */
   readonly outcomeUnknown?: { readonly turnId: string | null };
 }

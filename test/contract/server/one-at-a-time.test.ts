@@ -51,8 +51,11 @@ describe.each([
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     const taken = answers.find(({ status }) => status === 200);
     const turnId = taken?.body.turn_id ?? taken?.headers.get('x-houmao-turn-id');
-    for (const { status, body } of answers)
-      if (status === 409) expect(body.detail).toContain(`works on turn \`${turnId}\``);
+    for (const { status, body, headers } of answers) {
+      if (status !== 409) continue;
+      expect(body.detail).toContain(`works on turn \`${turnId}\``);
+      expect(headers.get('X-Houmao-Active-Turn-Id')).toBe(turnId);
+    }
     await expect.poll(() => takenPrompts(agent.ledger)).toHaveLength(1);
     expect((await ask(name, 'POST', '/requests', { request_kind: 'interrupt' })).status).toBe(200);
     const record = await ask(name, 'GET', `/turns/${turnId}/record?wait_seconds=30`);

@@ -47,6 +47,7 @@ test('a prompt that waits in a paused queue is no running turn; taken back, its 
     status: 404,
     body: { detail: `Turn \`${turnId}\` has not begun: its prompt waits as request \`${requestId}\`.` },
   });
+  expect((await turn()).headers.get('X-Houmao-Request-Id')).toBe(requestId);
   for (const id of [requestId, next.headers.get('X-Houmao-Request-Id'), itsRequest])
     expect((await behind.agent('DELETE', `/gateway/requests/${id}`)).body).toMatchObject({
       state: 'cancelled',
@@ -55,6 +56,7 @@ test('a prompt that waits in a paused queue is no running turn; taken back, its 
     status: 404,
     body: { detail: `Turn \`${turnId}\` never began: its request \`${requestId}\` is cancelled.` },
   });
+  expect((await turn()).headers.get('X-Houmao-Request-Id')).toBe(requestId);
   const { tracked_agent_id, agent_name } = (await behind.agent('GET', '')).body;
   expect(tracked_agent_id).not.toBe(agent_name);
   expect((await behind.agent('GET', '/turns/turn-of-nobody/record')).body.detail).toBe(

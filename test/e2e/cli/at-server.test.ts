@@ -149,7 +149,26 @@ describe('--server', () => {
     expect((await agents('gateway', 'attach', name)).code).toBe(0);
     const prompted = await agents('prompt', name, 'hello', '--server', `${stage.url}/`);
     expect([prompted.code, prompted.stdout]).toEqual([0, 'You said: hello (turn 1 of this conversation)\n']);
-    expect(prompted.stderr).toMatch(/^Running as turn-/);
+    expect(prompted.stderr).toMatch(/^Queued as gwreq-.*\nRunning as turn-/);
+    const asJson = JSON.parse(
+      (await agents('prompt', name, 'again', '--json', '--server', stage.url)).stdout,
+    );
+    expect(asJson).toMatchObject({ request: { state: 'completed', turn: { outcome: 'completed' } } });
+  });
+
+  test('a prompt for a busy headless agent waits in the queue of its gateway', async () => {
+    const { name } = await headless();
+    expect((await agents('gateway', 'attach', name)).code).toBe(0);
+    const server = ['--server', stage.url];
+    const first = startManager(environment, ['agents', 'prompt', name, '[[slow=60000]] first', ...server]);
+    await first.saying(/Delivered: /);
+    const queued = await agents('prompt', name, 'second', '--no-wait', ...server);
+    expect(queued.stdout).toMatch(/^gwreq-\S+\n$/);
+    const second = startManager(environment, way(queued, 'wait for its answer'));
+    await second.saying(/Waiting: Turn /);
+    await agents('interrupt', name, ...server);
+    expect(await first.ran).toMatchObject({ code: 1, stderr: expect.stringContaining('(interrupted)') });
+    expect(await second.ran).toMatchObject({ code: 0, stdout: expect.stringContaining('You said: second') });
   });
 
   test('a prompt that waits in the queue of a gateway is reported as that, and can be taken back', async () => {
@@ -170,7 +189,7 @@ describe('--server', () => {
     const stopped = await second.ran;
     const [requestId] = /gwreq-\S+/.exec(stopped.stderr)!;
     expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(new RegExp(`: Stopped waiting\\. .* ${requestId}, .* turn-`));
+    expect(stopped.stderr).toContain(`: Stopped waiting. Request ${requestId} is queued; when the server `);
     expect(stopped.stderr).not.toContain('goes on');
     expect(await run(...way(stopped, 'take it back while it waits'))).toMatchObject({
       code: 0,
@@ -214,12 +233,12 @@ test('a prompt or an interrupt that a lost gateway may have is no refusal', asyn
   await dyingGateway(paths, '/v1/requests');
   const { code, stderr } = await agents('prompt', name, 'hello', '--server', stage.url);
   const [key = ''] = /[0-9a-f]{32}/.exec(stderr) ?? [];
-  const [refusal = '', ...ways] = stderr.replace(/turn-[0-9a-f]{12}/g, 'TURN').split(/(?<=\n)/);
+  const [refusal = '', ...ways] = stderr.split(/(?<=\n)/);
   expect([code, refusal, ways.join('')]).toEqual([
     3,
-    expect.stringMatching(new RegExp(`^houmao-mgr: .* \\(lost\\); .* TURN\\. .*${key}`)),
-    `  look at it  houmao-mgr agents turns get ${name} TURN --server ${stage.url}\n` +
-      `  ask again   houmao-mgr agents prompt ${name} --server ${stage.url} --idempotency-key ${key} -- hello\n`,
+    expect.stringMatching(new RegExp(`^houmao-mgr: .* was lost .* is not known\\. .*${key}`)),
+    `  ask again           houmao-mgr agents prompt ${name} --server ${stage.url} --idempotency-key ${key} -- hello\n` +
+      `  see what is queued  houmao-mgr agents requests list ${name} --server ${stage.url}\n`,
   ]);
   await dyingGateway(paths, '/v1/requests', 'turn-that-runs');
   const interrupted = await agents('interrupt', name, '--server', stage.url);

@@ -75,11 +75,14 @@ test('a turn whose prompt still waits is waited for, and what it waits for is sa
   const other: string = (await call(stage.url, 'POST', path, { prompt: 'taken back' })).body.turn_id;
   const { requests } = JSON.parse((await agents('requests', 'list', name, '--json')).stdout);
   await agents('requests', 'cancel', name, requests[0].request_id);
-  for (const command of ['wait', 'get'])
-    expect(await agents('turns', command, name, other)).toMatchObject({
-      code: 5,
-      stderr: expect.stringContaining(`\`${other}\` never began`),
-    });
+  expect(await agents('turns', 'get', name, other)).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining(`\`${other}\` never began`),
+  });
+  expect(await agents('turns', 'wait', name, other)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Request ${requests[0].request_id} was cancelled`),
+  });
 });
 
 test('agents keys goes there, and leads to the screen that shows them', async () => {

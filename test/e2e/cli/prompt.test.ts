@@ -32,12 +32,12 @@ afterAll(async () => {
 /** The commands that were printed, as a shell would run them. */
 const way = ({ stderr }: Ran, what: string): string[] =>
   new RegExp(`^ {2}${what} +houmao-mgr (.+)$`, 'm').exec(stderr)![1]!.split(' ');
-const ways: [string, 'Request' | 'Turn', () => string[]][] = [
-  ['to its gateway', 'Request', () => []],
-  ['over a server', 'Turn', () => ['--server', server]],
+const ways: [string, string, () => string[]][] = [
+  ['to its gateway', 'direct', () => []],
+  ['over a server', 'served', () => ['--server', server]],
 ];
 
-describe.each(ways)('a prompt %s', (_what, noun, over) => {
+describe.each(ways)('a prompt %s', (_what, word, over) => {
   test('that is not waited for prints its id, and the ways that lead to its answer', async () => {
     const queued = await agents('prompt', 'alpha', 'later', '--new', '--no-wait', ...over());
     expect(queued).toMatchObject({ code: 0, stdout: expect.stringMatching(/^gwreq-\S+\n$/) });
@@ -53,17 +53,15 @@ describe.each(ways)('a prompt %s', (_what, noun, over) => {
   });
 
   test('that takes too long is left with its id, is not refused, and its answer is got all the same', async () => {
-    const prompt = ['agents', 'prompt', 'alpha', `[[slow=1500]] long ${noun}`, '--timeout', '4s', ...over()];
+    const prompt = ['agents', 'prompt', 'alpha', `[[slow=1500]] long ${word}`, '--timeout', '4s', ...over()];
     const leaving = startManager(environment, prompt);
-    const goOn = await heldAgent(ledger, `long ${noun}`);
+    const goOn = await heldAgent(ledger, `long ${word}`);
     const left = await leaving.ran;
     expect(left).toMatchObject({ code: 3, stdout: '' });
-    expect(left.stderr).toMatch(
-      new RegExp(`houmao-mgr: No answer within 4 ?s\\. ${noun} \\S+ goes on\\.\\n`),
-    );
+    expect(left.stderr).toMatch(/houmao-mgr: No answer within 4 s\. Request \S+ goes on\.\n/);
     goOn();
     const waited = await run(...way(left, 'wait for its answer'), '--timeout', '2m');
-    expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining(`You said: long ${noun} `) });
+    expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining(`You said: long ${word} `) });
   });
 
   test.each([[[]], [['--new']]])(

@@ -20,10 +20,11 @@ async function gzippedBytes(name: string, file: string): Promise<number> {
 }
 
 test.each([
-  ['createGatewayClient', 'gateway/gateway-client.js'],
-  ['createHoumaoClient', 'managed-agent/houmao-client.js'],
-])('%s is under 12 kB in a page', async (name, file) => {
+  ['createGatewayClient', 12.5, 'gateway/gateway-client.js'],
+  // It has the gateway's client, too.
+  ['createHoumaoClient', 13.5, 'managed-agent/houmao-client.js'],
+])('%s is under %d kB in a page', async (name, kilobytes, file) => {
   const bytes = await gzippedBytes(name, file);
   expect(bytes).toBeGreaterThan(5000);
-  expect(bytes).toBeLessThan(12 * 1024);
+  expect(bytes).toBeLessThan(kilobytes * 1024);
 });

@@ -28,7 +28,9 @@ export async function startStubGateway(options: StubOptions = {}): Promise<StubG
     async (received, res) => {
       if (intercept?.(received, res)) return;
       const { method, url, body } = received;
-      const { pathname, searchParams } = new URL(url, 'http://stub');
+      // The server forwards the same operations below another path.
+      const ownUrl = url.replace(/^\/houmao\/agents\/[^/]+\/gateway/, '/v1');
+      const { pathname, searchParams } = new URL(ownUrl, 'http://stub');
       const [, , collection, id] = pathname.split('/').map(decodeURIComponent);
       const route = `${method} ${pathname}`;
       if (route === 'GET /health') return answerJson(res, 200, health());

@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type AgentGateway,
   createHoumaoClient,
   type HoumaoClient,
   type HoumaoError,
@@ -7,7 +8,7 @@ import {
   type Schemas,
 } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
-import type { ServerFlag } from '../../flags/options.js';
+import { type ServerFlag, serverFlagWords } from '../../flags/options.js';
 import { callFailure } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../../words/command-failure.js';
 import { servingServers } from '../server/see-servers.js';
@@ -49,6 +50,36 @@ export async function agentAtServer(
   }
   return null;
 }
+
+/**
+ * Returns the client of the agent's gateway; null when none is attached. One that is attached and gives no answer is not
+ * bypassed.
+ */
+export async function attachedGateway({
+  agent: { gateway },
+}: Pick<AgentAtServer, 'agent'>): Promise<AgentGateway | null> {
+  try {
+    const { gateway_health } = await gateway.getStatus();
+    return gateway_health === 'not_attached' ? null : gateway;
+  } catch (error) {
+    if (!isHoumaoError(error) || error.status === null) throw error;
+    return error.errorCode === 'no_session_root' ? null : gateway;
+  }
+}
+
+/** Returns the client of the agent's gateway. @throws {CommandFailure} when none is attached. */
+export async function requireGateway(found: AgentAtServer, name: string): Promise<AgentGateway> {
+  const gateway = await attachedGateway(found);
+  if (gateway === null) throw noGatewayAtServer(name, serverFlagWords({ server: found.url }));
+  return gateway;
+}
+
+/** The failure for a server that found no gateway of the agent, with the command that starts one. */
+export const noGatewayAtServer = (name: string, server: string): CommandFailure =>
+  new CommandFailure(`No gateway answers for ${name}.`, exitCodes.unreachable, {
+    errorCode: 'no_gateway',
+    remedies: [['start one', `houmao-mgr agents gateway attach ${name}${server}`]],
+  });
 
 /** Returns the call that reads the agent's screen; null for an agent without one. */
 export function terminalAtServer({

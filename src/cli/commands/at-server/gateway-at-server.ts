@@ -1,7 +1,7 @@
 import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { callFailure } from '../../words/call-failure.js';
-import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.js';
+import { namedAs } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
 import type { AgentAtServer } from './agent-at-server.js';
 
@@ -42,13 +42,6 @@ export async function detachAtServer(way: AgentAtServer, name: string, output: O
       : `No gateway was running for ${unprefixedName(agent_name ?? name)}.`,
   ]);
 }
-
-/** The failure for a server that found no gateway of the agent, with the command that starts one. */
-export const noGatewayAtServer = (name: string, server: string): CommandFailure =>
-  new CommandFailure(`No gateway answers for ${name}.`, exitCodes.unreachable, {
-    errorCode: 'no_gateway',
-    remedies: [['start one', `houmao-mgr agents gateway attach ${name}${server}`]],
-  });
 
 async function refusalsNamed<T>(call: Promise<T>, { identity }: AgentAtServer, name: string): Promise<T> {
   try {

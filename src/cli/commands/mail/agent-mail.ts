@@ -1,5 +1,4 @@
-import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
-import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import { createGatewayClient, type GatewayClient, type Schemas } from '@houmao/sdk';
 import { mailboxCommand } from '../../../contract/refusals.js';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
@@ -34,6 +33,7 @@ import { isRootKnown } from '../../flags/mailbox-flags.js';
 import {
   callFailure,
   callFields,
+  isCallError,
   outcomeUnknownWords,
   refusalFailure,
   sentenceInFlags,
@@ -175,7 +175,7 @@ export async function explainedMailCall<T>(call: Promise<T>): Promise<T> {
       throw new CommandFailure(sentenceInFlags(error.message), exitCode, { errorCode: error.code });
     }
     if (error instanceof MailRefusal) throw refusalFailure(error);
-    if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+    if (!isCallError(error)) throw error;
     if (error.done) throw doneDespiteErrorFailure(error.detail, error.messageRef, callFields(error));
     const lost = error.status === null && error.sent;
     if (!error.outcomeUnknown && !lost && error.idempotencyKey === null) throw callFailure(error);

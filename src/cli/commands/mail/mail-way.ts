@@ -1,12 +1,16 @@
 import type { GatewayClient, Schemas } from '@houmao/sdk';
-import { type Agent, isHoumaoError } from '@houmao/sdk/managed-agent';
+import type { Agent } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { serverFlagWords } from '../../flags/options.js';
 import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
-import { type AgentAtServer, requireAtServer } from '../at-server/agent-at-server.js';
-import { noGatewayAtServer } from '../at-server/gateway-at-server.js';
+import {
+  type AgentAtServer,
+  attachedGateway,
+  noGatewayAtServer,
+  requireAtServer,
+} from '../at-server/agent-at-server.js';
 import { type AgentChoice, askedName, type ChosenAgent, noAgentNamed, requireKind } from '../chosen-agent.js';
 import { gatewayOfFound } from '../find-agent.js';
 import { type AgentMail, explainedMailCall, keyed, withMailOf } from './agent-mail.js';
@@ -86,26 +90,15 @@ const mailAtServer = (agent: Agent): AgentMail => ({
  * failure names the command that starts one.
  * @throws {CommandFailure}
  */
-async function explainedAtServer<T>(
-  call: Promise<T>,
-  { url, agent, identity }: AgentAtServer,
-  name: string,
-): Promise<T> {
+async function explainedAtServer<T>(call: Promise<T>, found: AgentAtServer, name: string): Promise<T> {
   try {
     return await explainedMailCall(call);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const refused = error.errorCode === 'gateway_unreachable' && error.exitCode !== exitCodes.outcomeUnknown;
-    const alone = refused && (await hasNoGateway(agent));
-    throw alone ? noGatewayAtServer(name, serverFlagWords({ server: url })) : namedAs(error, identity, name);
-  }
-}
-
-async function hasNoGateway(agent: Agent): Promise<boolean> {
-  try {
-    return (await agent.gateway.getStatus()).gateway_health === 'not_attached';
-  } catch (error) {
-    if (isHoumaoError(error)) return false;
-    throw error;
+    const alone = refused && (await attachedGateway(found).catch(() => found)) === null;
+    throw alone
+      ? noGatewayAtServer(name, serverFlagWords({ server: found.url }))
+      : namedAs(error, found.identity, name);
   }
 }

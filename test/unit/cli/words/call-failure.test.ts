@@ -2,7 +2,6 @@ import { GatewayError, type OperationId } from '@houmao/sdk';
 import { HoumaoError } from '@houmao/sdk/managed-agent';
 import { expect, test } from 'vitest';
 import { answerWords, callExitCode, callFailure } from '../../../../src/cli/words/call-failure.js';
-import { noLiveGateway } from '../../../../src/server/handlers/forwarded.js';
 
 type Fields = ConstructorParameters<typeof GatewayError>[0];
 const failed = (fields: Partial<Fields>) =>
@@ -73,12 +72,4 @@ test.each([
     headers: new Headers(done === null ? {} : { 'X-Houmao-Done': done }),
   });
   expect(callFailure(refused)).toMatchObject({ exitCode, message: detail });
-});
-
-test('a route of the server that starts a gateway is a command here', () => {
-  const error = failed({ status: 503, detail: noLiveGateway('the agent') });
-  for (const words of [callFailure(error).detail, answerWords(error, 'Refused')]) {
-    expect(words).toContain('houmao-mgr agents gateway attach the agent --server <url>');
-    expect(words).not.toContain('POST');
-  }
 });

@@ -52,6 +52,39 @@ test('a prompt in the queue of a gateway is found again by both ids, before its 
   await expect(answer).resolves.toBe('You said: Hello');
 });
 
+test('a prompt in the queue of a gateway is found by its turn alone, whose request the server names', async () => {
+  const { server, alpha } = await stub({ queues: true });
+  const { turnId } = await alpha.submit('Hello');
+  expect(await failure(alpha.turn(turnId).record())).toMatchObject({ status: 404, requestId: 'gwreq-1' });
+  const states: string[] = [];
+  const answer = alpha.turn(turnId).answer({ onQueued: ({ state }) => states.push(state) });
+  await expect.poll(() => states).toContain('accepted');
+  server.beginQueued();
+  await expect(answer).resolves.toBe('You said: Hello');
+  const other = await alpha.submit('Bye', { idempotencyKey: 'other' });
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const left = alpha.turn(other.turnId).answer({ signal, onQueued: () => leaving.abort() });
+  const stopped = await failure(left);
+  expect(stopped).toMatchObject({ errorCode: 'aborted', turnId: other.turnId, requestId: 'gwreq-1' });
+  server.cancelQueued();
+  expect(await failure(alpha.turn(other.turnId).answer())).toMatchObject({
+    name: 'TurnFailed',
+    errorCode: 'cancelled',
+    request: { request_id: 'gwreq-1' },
+  });
+});
+
+test('a refusal names the turn on which the agent works', async () => {
+  const { alpha } = await stub({
+    intercept: (_received, res) => {
+      answerJson(res, 409, { detail: 'It works.' }, { 'X-Houmao-Active-Turn-Id': 'turn-9' });
+      return true;
+    },
+  });
+  expect(await failure(alpha.prompt('Hello'))).toMatchObject({ activeTurnId: 'turn-9', turnId: null });
+});
+
 test('without a limit a silence is waited out, and reported', async () => {
   const time = ownTime();
   let away = false;

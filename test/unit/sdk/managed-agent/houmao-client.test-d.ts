@@ -1,11 +1,15 @@
 // Compiled, never run: every line below a @ts-expect-error must not compile, all others must.
+import { createGatewayClient, type GatewayClient, type OperationMethod } from '@houmao/sdk';
 import {
   type Agent,
+  type AgentMethod,
+  type AnyGateway,
   createHoumaoClient,
   type HoumaoClient,
   type Schemas,
   type SuccessBody,
 } from '@houmao/sdk/managed-agent';
+import type { GatewayOperations } from '../../../../sdk/src/managed-agent/gateway-operations.js';
 
 const client: HoumaoClient = createHoumaoClient({ baseUrl: 'http://127.0.0.1:1' });
 const alpha: Agent = client.agent('alpha');
@@ -58,4 +62,29 @@ export async function ofItsGateway() {
   await gateway.getRequest({});
   // @ts-expect-error mail is not below the gateway
   await gateway.sendMail({});
+}
+
+type Different<Name extends keyof GatewayOperations> = {
+  [One in Name]: Equal<AgentMethod<GatewayOperations[One]>, OperationMethod<One>> extends true ? never : One;
+}[Name];
+
+/** Each door has the methods and handles of the other. */
+export async function bothDoors(direct: GatewayClient) {
+  sure<Equal<Pick<GatewayClient, keyof AnyGateway>, Pick<typeof alpha.gateway, keyof AnyGateway>>>();
+  sure<Equal<Exclude<keyof typeof alpha.gateway, keyof GatewayClient>, 'attach' | 'detach'>>();
+  const either: AnyGateway[] = [
+    alpha.gateway,
+    direct,
+    createGatewayClient({ baseUrl: 'http://127.0.0.1:1' }),
+  ];
+  for (const gateway of either) {
+    const handle = await gateway.submit('x', { turnId: 'turn-1' });
+    await gateway.request(handle.requestId).answer({ onSilence: ({ error }) => error.detail });
+    for await (const event of gateway.events({ kinds: ['turn_ended'] }))
+      if (event.kind !== 'gap') sure<Equal<typeof event.data.turn_id, string>>();
+  }
+  // The server forwards each operation as the gateway has it.
+  sure<Equal<Different<keyof GatewayOperations>, never>>();
+  // @ts-expect-error only the server attaches
+  await direct.attach();
 }

@@ -62,7 +62,8 @@ export async function startStubServer(options: StubOptions = {}): Promise<StubSe
     if (route === 'GET /gateway/requests/gwreq-1') return answerJson(res, 200, request);
     const turnId = /^GET \/turns\/(.+)\/record$/.exec(route)?.[1];
     const turn = turns.find((each) => each.turn_id === turnId);
-    if (!turn) return answerJson(res, 404, { detail: `No ${route}.` });
+    const named = request && queued?.turnId === turnId ? { 'X-Houmao-Request-Id': request.request_id } : {};
+    if (!turn) return answerJson(res, 404, { detail: `No ${route}.` }, named);
     while (turn.state === 'running' && Date.now() < until && !res.destroyed) await sleep(5);
     answerJson(res, 200, turn);
   });

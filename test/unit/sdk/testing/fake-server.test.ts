@@ -1,4 +1,10 @@
-import { createHoumaoClient, HoumaoError, isHoumaoError, TurnFailed } from '@houmao/sdk/managed-agent';
+import {
+  createHoumaoClient,
+  HoumaoError,
+  isHoumaoError,
+  PromptFailed,
+  TurnFailed,
+} from '@houmao/sdk/managed-agent';
 import { createFakeServer } from '@houmao/sdk/testing';
 import { assert, expect, test } from 'vitest';
 
@@ -103,6 +109,26 @@ test('the gateway of an agent has the methods of a gateway’s own fake', async 
   }
   expect(kinds.filter((kind) => kind === 'turn_ended')).toHaveLength(2);
   expect((await alpha.gateway.getStatus()).gateway_health).toBe('healthy');
+});
+
+test('the gateway of an agent is the client of a gateway there, too', async () => {
+  const { fake, alpha } = faked();
+  fake.answerPrompts((prompt, agentRef) => `${agentRef} was asked: ${prompt}`);
+  expect(await alpha.gateway.prompt('one')).toBe('alpha was asked: one');
+  const { requestId } = await alpha.gateway.submit('two');
+  expect(await alpha.gateway.request(requestId).answer()).toBe('alpha was asked: two');
+  const turn = await alpha.gateway.control('three');
+  expect(await alpha.gateway.turn(turn.turnId).answer()).toBe('alpha was asked: three');
+  const listed: string[] = [];
+  for await (const { prompt_preview } of alpha.gateway.requests()) listed.push(prompt_preview ?? '');
+  expect(listed).toEqual(['two', 'one']);
+  fake.answerPrompts(() => {
+    throw new Error('The compiler is gone.');
+  });
+  const error = await caught(alpha.gateway.prompt('four'));
+  assert(error instanceof PromptFailed);
+  expect(error).toMatchObject({ errorCode: 'agent_failed', operationId: 'submitGatewayRequest' });
+  expect(error.record.turn?.outcome).toBe('failed');
 });
 
 test('unknown turns and requests are refused as a server refuses them', async () => {

@@ -1,4 +1,4 @@
-import { createGatewayClient, type GatewayError } from '@houmao/sdk';
+import { createGatewayClient, type WorkError } from '@houmao/sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerJson, type Handler, listen } from '../local-server.js';
 
@@ -102,7 +102,7 @@ test('lost connections and a gateway that is away are borne, and a silence is re
     return lost < 7;
   });
   const silences: unknown[] = [];
-  const onUpdate = (position: { after: number }, silence: { error: GatewayError } | null) =>
+  const onUpdate = (position: { after: number }, silence: { error: WorkError } | null) =>
     silences.push([position.after, silence?.error.status]);
   const { value } = await client.events({ onUpdate }).next();
   expect(value).toMatchObject({ seq: 1 });

@@ -1,8 +1,7 @@
-import { isRequestEnd } from '../work/end-of-request.js';
-import { type End, endOfTurn } from '../work/end-of-turn.js';
-import { unknownState } from '../work/unknown-state.js';
-import { noAnswer } from '../work/work-error.js';
+import { type End, endOfRequest, endOfTurn, noAnswer } from '../work/end-of-work.js';
+import type { WorkErrors } from '../work/work-error.js';
 import type { Schemas } from './contract.js';
+import { operationAtServer } from './gateway-operations.js';
 import { HoumaoError } from './houmao-error.js';
 
 /** The end of a prompt without an answer: that of its turn, or that of its request in the queue of the gateway. */
@@ -19,7 +18,7 @@ export type FailedPrompt =
 export class TurnFailed extends HoumaoError {
   override readonly name: string = 'TurnFailed';
   /** The way the work ended; never the code of a refusal. */
-  declare readonly errorCode: End<Schemas['RecordErrorCode']>['errorCode'];
+  declare readonly errorCode: End['errorCode'];
   /** The turn at its end; null when it never began. */
   readonly turn: Schemas['TurnRecord'] | null;
   /** The request in the gateway's queue, if it ended there; null otherwise. */
@@ -39,14 +38,30 @@ export class TurnFailed extends HoumaoError {
   }
 }
 
-function endOfRequest({
-  state,
-  request_id,
-  error,
-}: Schemas['RequestRecord']): End<Schemas['RecordErrorCode']> {
-  if (!isRequestEnd(state) || state === 'completed') return unknownState('Request', request_id, state);
-  return {
-    errorCode: error?.code ?? state,
-    detail: error?.detail ?? `Request ${request_id} ended as ${state}.`,
-  };
+/**
+ * Thrown when a prompt was queued at the gateway of an agent (`agent.gateway.prompt` and `submit`), but its turn brought no
+ * answer, as the `PromptFailed` of a gateway's own client.
+ */
+export class PromptFailed extends HoumaoError {
+  override readonly name: string = 'PromptFailed';
+  /** The way the work ended; never the code of a refusal. */
+  declare readonly errorCode: End['errorCode'];
+  /** The request at its end, with its turn. */
+  readonly record: Schemas['RequestRecord'];
+
+  constructor(record: Schemas['RequestRecord']) {
+    const fields = { operationId: 'submitGatewayRequest', requestId: record.request_id } as const;
+    super({ status: null, what: noAnswer, ...fields, ...endOfRequest(record) });
+    this.record = record;
+  }
 }
+
+/** The errors of everything that is asked of the server. */
+export const serverErrors: WorkErrors = {
+  server: 'server',
+  // The cast adds only the names of the operations and codes.
+  Failure: HoumaoError as WorkErrors['Failure'],
+  promptFailed: (record) => new PromptFailed(record),
+  turnFailed: (turn) => new TurnFailed({ turn, request: null }),
+  idOf: operationAtServer,
+};

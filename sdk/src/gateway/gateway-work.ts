@@ -1,0 +1,63 @@
+import { type Events, followEvents } from '../work/follow-events.js';
+import type { WorkErrors } from '../work/work-error.js';
+import type { OperationMethods, Schemas } from './contract.js';
+import { type Control, createControl } from './control.js';
+import { createPrompt, type Prompt } from './prompt.js';
+import { type RequestHandle, requestHandle } from './request-handle.js';
+import { createRequests, type Requests } from './requests.js';
+import { createSubmit, type Submit } from './submit.js';
+import { type TurnHandle, turnHandle } from './turn-handle.js';
+
+/**
+ * The methods of a gateway's client beside its operations: the same for a client of the gateway itself, and for the gateway of
+ * an agent that is called through the managed-agent server.
+ */
+export interface GatewayWork {
+  /** Queues a prompt, waits, and returns the agent's answer; see {@link Prompt}. */
+  readonly prompt: Prompt;
+  /** Queues a prompt and returns a handle that outlives this program; see {@link Submit}. */
+  readonly submit: Submit;
+  /**
+   * Returns the handle that `submit` returns, for a request that is already queued, by its id. Makes no call by itself.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.request(requestId).answer({ timeoutMs: 60_000 });
+   * ```
+   */
+  readonly request: (requestId: string) => RequestHandle;
+  /** Sends a prompt to the agent now, past the queue, and returns a handle of its turn; see {@link Control}. */
+  readonly control: Control;
+  /** Returns the handle that `control` returns, for a turn by its id. Makes no call by itself. */
+  readonly turn: (turnId: string) => TurnHandle;
+  /** Streams the events of the gateway as they happen, across gateways that come and go; see {@link Events}. */
+  readonly events: Events<Schemas['GatewayEvent']>;
+  /** Lists every request of the gateway, over all pages; see {@link Requests}. */
+  readonly requests: Requests;
+}
+
+/** The operations that these methods call. */
+type WorkMethods = Pick<
+  OperationMethods,
+  | 'submitRequest'
+  | 'getRequest'
+  | 'listRequests'
+  | 'cancelRequest'
+  | 'getTurn'
+  | 'listEvents'
+  | 'controlPrompt'
+>;
+
+export const gatewayWork = (methods: WorkMethods, errors: WorkErrors): GatewayWork => ({
+  prompt: createPrompt(methods, errors),
+  submit: createSubmit(methods, errors),
+  request: (requestId) => requestHandle(methods, errors, { requestId, state: null }),
+  control: createControl(methods, errors),
+  turn: (turnId) => turnHandle(methods, errors, turnId, false),
+  // The cast adds only the types of each kind of event.
+  events: followEvents.bind(null, {
+    server: errors.server,
+    list: methods.listEvents,
+  }) as GatewayWork['events'],
+  requests: createRequests(methods.listRequests),
+});
