@@ -61,10 +61,18 @@ module.exports = {
     ),
     forbid(
       'gateways-through-the-sdk',
-      '^src/(?!launch/|cli/|demo/|server/)',
+      '^src/(?!launch/|cli/|demo/|server/|foundation/http-exchange\\.ts$)',
       '^sdk/',
       'Only what stands outside a gateway speaks to one.',
     ),
+    {
+      name: 'one-dispatcher',
+      severity: 'error',
+      comment:
+        'The SDK is packed apart, so what it shares with the sources lies there: how connections are made, and no more.',
+      from: { path: '^src/foundation/' },
+      to: { path: '^sdk/', pathNot: '^sdk/(src|dist)/core/transport/dispatcher\\.' },
+    },
     forbid('surfaces-apart', '^src/gateway/', '^src/(server|launch)/', 'What both need lies below them.'),
     forbid(
       'surfaces-apart-too',
@@ -115,8 +123,8 @@ module.exports = {
     {
       name: 'undici-in-one-file',
       severity: 'error',
-      comment: 'Connections to gateways are pooled in one place.',
-      from: { path: '^src/', pathNot: '^src/server/forwarding/gateway-connections\\.ts$' },
+      comment: 'Calls go through one place; its dispatcher is that of the SDK.',
+      from: { path: '^src/', pathNot: '^src/foundation/http-exchange\\.ts$' },
       to: { path: 'node_modules/undici/' },
     },
     {

@@ -78,8 +78,9 @@ export interface Documented {
   /**
    * Read one request.
    *
-   * The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is final, or at
-   * the end of the wait with whatever is known then. Disconnecting does not affect the request.
+   * The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is final, or
+   * with `wait_until=started` when it has begun, or at the end of the wait with whatever is known then. Disconnecting
+   * does not affect the request.
    *
    * `GET /v1/requests/{request_id}`
    *
@@ -87,6 +88,8 @@ export interface Documented {
    * - `path.request_id`: Name of a request.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
+   * - `query.wait_until`: The event that `wait_seconds` waits for: the end of the request (`final`, also when left out),
+   *   or its beginning (`started`).
    *
    * @throws 404: There is no request by that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.

@@ -86,7 +86,8 @@ export interface paths {
         /**
          * Read one request
          * @description The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is
-         *     final, or at the end of the wait with whatever is known then. Disconnecting does not affect the request.
+         *     final, or with `wait_until=started` when it has begun, or at the end of the wait with whatever is known then.
+         *     Disconnecting does not affect the request.
          */
         get: operations["getRequest"];
         put?: never;
@@ -1086,6 +1087,8 @@ export interface components {
              * @example turn-0f3c9d2b7a11
              */
             turn_id: string;
+            /** @description Number of the turn in its session, counted from 1. Older gateways leave it out. */
+            turn_index?: number;
             /**
              * @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier.
              * @enum {string}
@@ -1311,6 +1314,8 @@ export interface components {
             queue_depth: number;
             /** @description Which incarnation of the agent it was accepted for. */
             managed_agent_instance_epoch: number;
+            /** @description The turn that an interrupt stops; null where none ran. Left out for prompts, and by older gateways. */
+            turn_id?: string | null;
         };
         /** @description A request that was taken. */
         RequestAcceptedData: {
@@ -4780,6 +4785,11 @@ export interface components {
          */
         WaitSeconds: number;
         /**
+         * @description The event that `wait_seconds` waits for: the end of the request (`final`, also when left out), or its beginning (`started`).
+         * @example final
+         */
+        WaitUntil: "started" | "final";
+        /**
          * @description Name of a turn.
          * @example turn-0f3c9d2b7a11
          */
@@ -5040,6 +5050,11 @@ export interface operations {
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
+                /**
+                 * @description The event that `wait_seconds` waits for: the end of the request (`final`, also when left out), or its beginning (`started`).
+                 * @example final
+                 */
+                wait_until?: components["parameters"]["WaitUntil"];
             };
             header?: never;
             path: {
@@ -5171,6 +5186,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "turn_id": "turn-0f3c9d2b7a11",
+                     *       "turn_index": 1,
                      *       "origin": "direct",
                      *       "request_id": null,
                      *       "tool": "claude",

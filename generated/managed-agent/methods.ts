@@ -985,9 +985,9 @@ export interface Documented {
   /**
    * Read one request.
    *
-   * The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is final, or at
-   * the end of the wait with whatever is known then. A caller that goes away ends the wait at the gateway too, and does
-   * not affect the request.
+   * The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is final, or
+   * with `wait_until=started` when it has begun, or at the end of the wait with whatever is known then. A caller that
+   * goes away ends the wait at the gateway too, and does not affect the request.
    *
    * `GET /houmao/agents/{agent_ref}/gateway/requests/{request_id}`
    *
@@ -997,6 +997,8 @@ export interface Documented {
    * - `path.request_id`: Name of a request.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
+   * - `query.wait_until`: The event that `wait_seconds` waits for: the end of the request (`final`, also when left out),
+   *   or its beginning (`started`).
    *
    * @throws 404: No agent of this host has that name, or its gateway has no such request.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.

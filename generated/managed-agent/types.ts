@@ -877,8 +877,8 @@ export interface paths {
         /**
          * Read one request
          * @description The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is
-         *     final, or at the end of the wait with whatever is known then. A caller that goes away ends the wait at the
-         *     gateway too, and does not affect the request.
+         *     final, or with `wait_until=started` when it has begun, or at the end of the wait with whatever is known then.
+         *     A caller that goes away ends the wait at the gateway too, and does not affect the request.
          */
         get: operations["getGatewayRequest"];
         put?: never;
@@ -2433,6 +2433,8 @@ export interface components {
              * @example turn-0f3c9d2b7a11
              */
             turn_id: string;
+            /** @description Number of the turn in its session, counted from 1. Older gateways leave it out. */
+            turn_index?: number;
             /**
              * @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier.
              * @enum {string}
@@ -3159,6 +3161,8 @@ export interface components {
             queue_depth: number;
             /** @description Which incarnation of the agent it was accepted for. */
             managed_agent_instance_epoch: number;
+            /** @description The turn that an interrupt stops; null where none ran. Left out for prompts, and by older gateways. */
+            turn_id?: string | null;
         };
         /** @description A request that was taken. */
         RequestAcceptedData: {
@@ -6482,6 +6486,11 @@ export interface components {
          * @example gwreq-20260313-000000Z-deadbeef
          */
         RequestId: string;
+        /**
+         * @description The event that `wait_seconds` waits for: the end of the request (`final`, also when left out), or its beginning (`started`).
+         * @example final
+         */
+        WaitUntil: "started" | "final";
         /** @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them. */
         KeptReminders: boolean;
         /** @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops. */
@@ -7538,6 +7547,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "turn_id": "turn-0f3c9d2b7a11",
+                     *       "turn_index": 1,
                      *       "origin": "queue",
                      *       "request_id": "gwreq-20260313-000000Z-deadbeef",
                      *       "tool": "claude",
@@ -9258,6 +9268,11 @@ export interface operations {
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
+                /**
+                 * @description The event that `wait_seconds` waits for: the end of the request (`final`, also when left out), or its beginning (`started`).
+                 * @example final
+                 */
+                wait_until?: components["parameters"]["WaitUntil"];
             };
             header?: never;
             path: {
@@ -9400,6 +9415,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "turn_id": "turn-0f3c9d2b7a11",
+                     *       "turn_index": 1,
                      *       "origin": "direct",
                      *       "request_id": null,
                      *       "tool": "claude",

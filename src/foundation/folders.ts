@@ -1,7 +1,18 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from './clock.js';
 import { unreadable } from './system-fault.js';
+
+/** Returns a text that differs between states of a file; null where there is no file. */
+export function fileSignature(path: string): string | null {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    return code === 'ENOENT' ? null : code;
+  }
+}
 
 /**
  * Returns the names of the entries of a folder; none where there is no such folder.

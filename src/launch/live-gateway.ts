@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import type { Clock } from '../foundation/clock.js';
+import { fileSignature } from '../foundation/folders.js';
 import { identify, isAlive, type ProcessIdentity, signalProcess } from '../foundation/processes.js';
 import { type CurrentInstance, currentInstanceFile } from '../session/current-instance.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
@@ -82,6 +83,42 @@ export function commandLineOf(pid: number): string[] {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
     return [];
+  }
+}
+
+// The check whether the process of the gateway that published itself exists, made repeatedly:
+//
+//   absent ──a record appears, of a gateway that lives──▶ present ──the record goes or changes, the process ends──▶ absent
+//
+// The end of a killed process makes no event, so each check reads the record's signature, and the process where one is known.
+
+/** The gateway of a session, by its record and its process. Whether it serves, only its answer shows. */
+export class GatewayPresence {
+  readonly #paths: SessionPaths;
+  #signature: string | null = null;
+  #known: { instance: CurrentInstance; process: ProcessIdentity } | null = null;
+
+  constructor(paths: SessionPaths) {
+    this.#paths = paths;
+  }
+
+  /** Whether its process exists; it may be about to end. */
+  get isPresent(): boolean {
+    return this.published() !== null;
+  }
+
+  /** Returns its record while its process exists. The record is read, and made a new object, only when it has changed. */
+  published(): CurrentInstance | null {
+    const signature = fileSignature(this.#paths.currentInstance);
+    if (signature !== this.#signature) {
+      this.#signature = signature;
+      const instance =
+        signature === null ? null : currentInstanceFile.readIfUsable(this.#paths.currentInstance);
+      const process = instance ? gatewayProcess(instance.pid, this.#paths) : null;
+      this.#known = instance && process && { instance, process };
+    }
+    if (this.#known && !isAlive(this.#known.process)) this.#known = null;
+    return this.#known?.instance ?? null;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { HttpConnections } from '../foundation/http-exchange.js';
 import type { AgentHost } from '../launch/agent-host.js';
 import { type GivenTimings, trackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { AgentDirectory } from './directory/agent-directory.js';
@@ -6,8 +7,7 @@ import type { ServerInstance } from './directory/server-instance.js';
 import type { ServerPaths } from './directory/server-paths.js';
 import { SessionManifests } from './directory/session-manifests.js';
 import { GatewayForwarder, LiveGateways } from './forwarding/forwarder.js';
-import { GatewayCalls } from './forwarding/gateway-calls.js';
-import { GatewayConnections } from './forwarding/gateway-connections.js';
+import { GatewayCalls, gatewayConnections } from './forwarding/gateway-calls.js';
 import { AgentInspector } from './inspection/inspection.js';
 import { AgentLifecycle } from './lifecycle/agent-lifecycle.js';
 import { SessionTurnHolder } from './lifecycle/handing-over.js';
@@ -45,7 +45,7 @@ export class ManagedAgentServer {
   readonly liveGateways: LiveGateways;
   readonly forwarder: GatewayForwarder;
   readonly manifests = new SessionManifests();
-  readonly #connections: GatewayConnections;
+  readonly #connections: HttpConnections;
   readonly terminals: Terminals;
   readonly inspection: AgentInspector;
   /** The inspection for calls of gateways: it calls none. */
@@ -65,7 +65,7 @@ export class ManagedAgentServer {
       clock,
       report: (fault) => parts.report(fault),
     });
-    this.#connections = new GatewayConnections(host.environment.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1');
+    this.#connections = gatewayConnections(host.environment.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1');
     this.gatewayCalls = new GatewayCalls(this.#connections);
     this.liveGateways = new LiveGateways(this.gatewayCalls);
     this.forwarder = new GatewayForwarder(this.gatewayCalls, this.liveGateways);

@@ -13,6 +13,8 @@ export type DeliveryState = 'claimed' | 'handed_over' | 'confirmed' | 'unconfirm
 /** A row of `turns` (docs/decisions.md#turn-records). */
 export interface TurnRow {
   turn_id: string;
+  /** The number of the turn in its session, counted from 1. */
+  turn_index: number;
   origin: TurnOrigin;
   request_id: string | null;
   tool: string;
@@ -101,7 +103,7 @@ export class TurnTable {
       ),
       find: store.prepare<[string], TurnRow>(turnSql.find),
       ofRequest: store.prepare<[string], TurnRow>(
-        `SELECT *, ${usageOfTurn} FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1`,
+        `SELECT *, rowid AS turn_index, ${usageOfTurn} FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1`,
       ),
       ofRequestsWithoutAnswer: store.prepare<[string], TurnRow>(
         `SELECT ${withoutAnswer}, ${usageOfTurn}
@@ -275,6 +277,7 @@ export type TurnRecord = ReturnType<typeof toTurnRecord>;
 export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: boolean) {
   return {
     turn_id: row.turn_id,
+    turn_index: row.turn_index,
     origin: row.origin,
     request_id: row.request_id,
     tool: row.tool,

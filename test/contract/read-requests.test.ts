@@ -227,6 +227,35 @@ describe('DELETE /v1/requests/{request_id}', () => {
   });
 });
 
+describe('a wait until a request has begun', () => {
+  const served = serveEach();
+  const begun = (requestId: string) =>
+    served.ask('GET', `/v1/requests/${requestId}?wait_seconds=60&wait_until=started`);
+
+  test('ends with the beginning of the turn, which is numbered, and not with its end', async () => {
+    await served.final((await served.prompt('first')).body.request_id);
+    await served.ask('PUT', '/v1/control/queue', { paused: true });
+    const id = (await served.prompt('[[slow=60000]] second')).body.request_id;
+    const waiting = begun(id);
+    await served.ask('PUT', '/v1/control/queue', { paused: false });
+    const { body } = await waiting;
+    expect(body).toMatchObject({ state: 'running', turn: { state: 'running', turn_index: 2 } });
+    expect((await begun(id)).body.state).toBe('running');
+    const interrupt = await served.interrupt();
+    expect(interrupt.body.turn_id).toBe(body.turn.turn_id);
+    expect((await served.final(id)).turn).toMatchObject({ turn_index: 2, outcome: 'interrupted' });
+    expect((await served.interrupt()).body.turn_id).toBeNull();
+  });
+
+  test('ends with a request that never begins', async () => {
+    await served.ask('PUT', '/v1/control/queue', { paused: true });
+    const id = (await served.prompt('never')).body.request_id;
+    const waiting = begun(id);
+    await served.ask('DELETE', `/v1/requests/${id}`);
+    expect((await waiting).body).toMatchObject({ state: 'cancelled', turn: null });
+  });
+});
+
 describe('a list of prompts of a megabyte each', () => {
   const served = serve();
 

@@ -34,6 +34,7 @@ describe('GET /v1/turns/{turn_id}', () => {
     expect(status).toBe(200);
     expect(turn).toEqual({
       turn_id: 'shown',
+      turn_index: expect.any(Number),
       origin: 'queue',
       request_id: body.request_id,
       tool: 'claude',

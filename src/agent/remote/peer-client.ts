@@ -1,8 +1,9 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import querystring from 'node:querystring';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { ExchangeFault, type ExchangeTrouble } from '../../foundation/exchange-fault.js';
 import { UnusableFile } from '../../foundation/faults.js';
+import type { HttpAnswer, HttpCall } from '../../foundation/http-exchange.js';
 import { firstCodePoints, sanitiseLine } from '../../foundation/text.js';
 import { internalFault, type RecordError } from '../../run/record-error.js';
 import type { StopOutcome } from '../../run/running-turn.js';
@@ -11,17 +12,10 @@ import { type PromptRefusal, sessionTrouble } from '../target/agent-target.js';
 
 /**
  * The reason why another server gave no usable answer. Only after `unreachable` and `refused` is it certain that it did not act
- * on the request; after the others the outcome is unknown.
+ * on the request; after the others the outcome is unknown. A call that was ended from this side counts as lost.
  */
 export type PeerTrouble =
-  /** It accepted no connection, so it got nothing. */
-  | 'unreachable'
-  /** It accepted the connection and did not answer in time. */
-  | 'silent'
-  /** The connection ended before the answer did. */
-  | 'lost'
-  /** Its answer does not follow its contract. */
-  | 'invalid_answer'
+  | Exclude<ExchangeTrouble, 'aborted'>
   /** It failed during the request: a 5xx other than 501 and 503. */
   | 'failed'
   /** It refused. */
@@ -56,8 +50,8 @@ export interface PeerCall {
   signal?: AbortSignal;
 }
 
-/** The longest answer that is read. */
-const maxAnswerBytes = 16 * 1024 * 1024;
+/** In bytes. */
+const longestAnswer = 16 * 1024 * 1024;
 /** Not Implemented and Service Unavailable: nothing was begun. */
 const saysNo = new Set([501, 503]);
 /** The number of characters of a refusal's own text that are passed on. */
@@ -91,80 +85,62 @@ export async function askPeerText(call: PeerCall): Promise<string> {
   );
 }
 
-function exchange(call: PeerCall, name: string): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    let connected = false;
-    const fail = (trouble: PeerTrouble, what: string): void => {
-      clearTimeout(timer);
-      reject(new PeerFault(trouble, `The server at ${name} ${what}.`));
-      request?.destroy();
-    };
-    const timer =
-      call.timeoutMs === null
-        ? undefined
-        : setTimeout(
-            () =>
-              fail(
-                connected ? 'silent' : 'unreachable',
-                `gave no answer within ${(call.timeoutMs ?? 0) / 1000} s`,
-              ),
-            call.timeoutMs,
-          );
-    const request = open(call, (response) => {
-      read(response).then(
-        (text) => {
-          clearTimeout(timer);
-          resolve({ status: response.statusCode ?? 0, text });
-        },
-        (error: Error) => fail(error instanceof TooLong ? 'invalid_answer' : 'lost', broke(error)),
-      );
-    });
-    if (!request) return fail('unreachable', 'has an address that cannot be used');
-    request.once('socket', (socket) => {
-      if (socket.connecting)
-        socket.once('connect', () => {
-          connected = true;
-        });
-      else connected = true;
-    });
-    request.once('error', (error: NodeJS.ErrnoException) =>
-      connected
-        ? fail(error.code?.startsWith('HPE_') ? 'invalid_answer' : 'lost', broke(error))
-        : fail('unreachable', `cannot be reached (${error.code ?? 'no connection'})`),
-    );
-    request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
-  });
-}
-
-function open(call: PeerCall, answered: (response: IncomingMessage) => void) {
-  const url = URL.canParse(call.base) ? new URL(`${call.base.replace(/\/+$/, '')}${call.path}`) : null;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const headers: Record<string, string> = { Accept: 'application/json, text/plain' };
-  if (call.body !== undefined) headers['Content-Type'] = 'application/json';
+async function exchange(call: PeerCall, name: string): Promise<HttpAnswer> {
+  const request = requestOf(call);
+  if (!request)
+    throw new PeerFault('unreachable', `The server at ${name} has an address that cannot be used.`);
+  // Most gateways call no other server, and start sooner without it.
+  const { HttpConnections } = await import('../../foundation/http-exchange.js');
   // A new connection for each call: a kept one that the server is about to close would look like a lost answer.
-  return send(url, { method: call.method, headers, agent: false, signal: call.signal }, answered);
-}
-
-class TooLong extends Error {}
-
-async function read(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new TooLong();
-    chunks.push(chunk);
+  const connections = new HttpConnections(false, { connectMilliseconds: 0, keepsConnections: false });
+  try {
+    return await connections.exchange(request);
+  } catch (error) {
+    if (!(error instanceof ExchangeFault)) throw error;
+    const trouble = error.trouble === 'aborted' ? 'lost' : error.trouble;
+    throw new PeerFault(trouble, `The server at ${name} ${wordsOf(error, call.timeoutMs)}.`);
+  } finally {
+    await connections.close();
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
-const broke = (error: NodeJS.ErrnoException): string =>
-  error instanceof TooLong
-    ? `sent an answer of more than ${maxAnswerBytes / 1024 / 1024} MiB`
-    : error.code?.startsWith('HPE_')
-      ? 'did not answer with HTTP'
-      : `ended the connection before it had answered (${error.code ?? 'closed'})`;
+/** Returns null for an address that cannot be used. */
+function requestOf({ base, method, path, body, timeoutMs, signal }: PeerCall): HttpCall | null {
+  const url = URL.canParse(base) ? new URL(`${base.replace(/\/+$/, '')}${path}`) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
+  const headers: Record<string, string> = { Accept: 'application/json, text/plain' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const { username, password } = url;
+  if (username !== '' || password !== '') {
+    const credentials = `${querystring.unescape(username)}:${querystring.unescape(password)}`;
+    headers.Authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  }
+  return {
+    origin: url.origin,
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    milliseconds: timeoutMs,
+    signal: signal ?? null,
+    longestAnswer,
+  };
+}
+
+function wordsOf({ trouble, code }: ExchangeFault, timeoutMs: number | null): string {
+  switch (trouble) {
+    case 'silent':
+      return `gave no answer within ${(timeoutMs ?? 0) / 1000} s`;
+    case 'unreachable':
+      return `cannot be reached (${code ?? 'no connection'})`;
+    case 'invalid_answer':
+      return code === null
+        ? `sent an answer of more than ${longestAnswer / 1024 / 1024} MiB`
+        : 'did not answer with HTTP';
+    default:
+      return `ended the connection before it had answered (${code ?? 'closed'})`;
+  }
+}
 
 function parse(text: string, name: string): unknown {
   try {

@@ -29,7 +29,11 @@ export const requestHandlers = (
   },
 
   getRequest: async ({ path, query, signal }, reply) => {
-    const record = await gateway.reader.findFinal(path.request_id, query.wait_seconds ?? 0, signal);
+    const { wait_seconds: seconds = 0, wait_until: until } = query;
+    const { reader } = gateway;
+    const record = await (until === 'started'
+      ? reader.findStarted(path.request_id, seconds, signal)
+      : reader.findFinal(path.request_id, seconds, signal));
     return record ? reply(200, record) : reply(404, { detail: unknownRequest(path.request_id) });
   },
 

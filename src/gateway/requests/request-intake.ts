@@ -96,7 +96,10 @@ export class RequestIntake {
       queue_depth: queue.depth,
       managed_agent_instance_epoch: epoch,
     };
-    if (request.kind === 'interrupt') bindings.bind(requestId, running);
+    if (request.kind === 'interrupt') {
+      bindings.bind(requestId, running);
+      accepted.turn_id = running;
+    }
     if (key !== null) {
       queue.idempotency.insert(key, {
         digest,

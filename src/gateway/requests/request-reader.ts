@@ -45,6 +45,19 @@ export class RequestReader extends RequestRecords {
     return this.find(requestId);
   }
 
+  /** Like {@link find}, but waits until the request has begun or is final, at most `seconds`. */
+  async findStarted(requestId: string, seconds: number, signal: AbortSignal): Promise<RequestRecord | null> {
+    const record = this.find(requestId);
+    if (!record || seconds === 0 || record.state !== 'accepted') return record;
+    const { waiters } = this.#parts;
+    const enough = new AbortController();
+    const gone = AbortSignal.any([signal, enough.signal]);
+    const either = [requestId, startOf(requestId)].map((key) => waiters.wait(key, seconds * 1000, gone));
+    await Promise.race(either);
+    enough.abort();
+    return this.find(requestId);
+  }
+
   /** Like {@link findTurn}, but waits until the turn has ended, at most `seconds`. */
   async findEndedTurn(turnId: string, seconds: number, signal: AbortSignal): Promise<TurnRecord | null> {
     const turn = this.findTurn(turnId);
@@ -53,6 +66,9 @@ export class RequestReader extends RequestRecords {
     return this.findTurn(turnId);
   }
 }
+
+/** Returns the key by which {@link Waiters} are woken when a request has begun. */
+export const startOf = (requestId: string): string => `start of ${requestId}`;
 
 /** Returns why a request at this place waits; null when nothing keeps it back and it is about to run. */
 function waitingReason(position: number, axes: Axes): WaitingReason | null {

@@ -11,6 +11,7 @@ import { hasRun, type SessionPaths, turnArtifacts } from '../../session/session-
 import { isWholeDatabase, reportAndGoOn } from '../../storage/storage-fault.js';
 import type { InterruptRunner } from './interrupt-runner.js';
 import { type CoalescePlan, readQueueHead, supersede } from './queue-head.js';
+import { startOf } from './request-reader.js';
 
 // The worker takes accepted requests in the order of insertion:
 //
@@ -131,6 +132,7 @@ export class Worker {
     );
     if (!begun) return false;
     this.#wakeSuperseded(plan);
+    this.#parts.waiters.wake(startOf(row.request_id));
     wakeWhenDone(begun, row.request_id, this.#parts);
     return true;
   }

@@ -1,18 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnusableFile } from '../../foundation/faults.js';
+import { fileSignature } from '../../foundation/folders.js';
 import { unreadable } from '../../foundation/system-fault.js';
-
-/** Returns a text that differs between states of a file; null where there is no file. */
-export function fileSignature(path: string): string | null {
-  try {
-    const { mtimeMs, size, ino } = statSync(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    return code === 'ENOENT' ? null : code;
-  }
-}
 
 export interface RecordFolderParts<T> {
   /** Each record is the file `<folder>/<any name>/<file>`. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { UnusableFile } from '../../foundation/faults.js';
+import { fileSignature } from '../../foundation/folders.js';
 import { manifestReader, readManifest } from '../../session/manifest.js';
 import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
-import { fileSignature } from './record-folder.js';
 
 /** The identity of an agent in its manifest. It stays the same as long as the session lives. */
 export interface ManifestIdentity {

@@ -1,12 +1,10 @@
-import { isAlive, type ProcessIdentity } from '../../foundation/processes.js';
-import { gatewayProcess } from '../../launch/live-gateway.js';
-import { currentInstanceFile, type ListenHost } from '../../session/current-instance.js';
+import { ExchangeFault } from '../../foundation/exchange-fault.js';
+import { GatewayPresence } from '../../launch/live-gateway.js';
+import type { CurrentInstance, ListenHost } from '../../session/current-instance.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import { fileSignature } from '../directory/record-folder.js';
 import type { GatewayOperation } from './call-limit.js';
 import type { GatewayAnswer, GatewayBody, GatewayCalls, GatewayQuestion } from './gateway-calls.js';
-import { GatewayFault } from './gateway-fault.js';
 
 /** A gateway that serves a session now. */
 export interface LiveGateway {
@@ -15,13 +13,6 @@ export interface LiveGateway {
   readonly pid: number;
   /** The address that it listens on; with 0.0.0.0 it serves no mail. */
   readonly host: ListenHost;
-}
-
-interface Known extends LiveGateway {
-  /** The path of its record, kept because building the path takes longer than checking the file. */
-  readonly record: string;
-  readonly signature: string;
-  readonly process: ProcessIdentity;
 }
 
 const healthMilliseconds = 2000;
@@ -40,7 +31,9 @@ const refusesCaller: ReadonlySet<number> = new Set([401, 403]);
  */
 export class LiveGateways {
   readonly #calls: GatewayCalls;
-  readonly #known = new Map<string, Known>();
+  readonly #presences = new Map<string, GatewayPresence>();
+  /** The gateways that have answered, with the record that each had then. */
+  readonly #known = new Map<string, { record: CurrentInstance; gateway: LiveGateway }>();
   /** The checks under way: callers at the same time share one. */
   readonly #checks = new Map<string, Promise<LiveGateway | null>>();
 
@@ -53,16 +46,18 @@ export class LiveGateways {
    * @param root of the session.
    */
   async of(root: string): Promise<LiveGateway | null> {
-    const known = this.#known.get(root);
-    const signature = fileSignature(known?.record ?? sessionPaths(root).currentInstance);
-    if (signature === null) {
+    const presence = this.#presences.get(root) ?? new GatewayPresence(sessionPaths(root));
+    const record = presence.published();
+    if (record === null) {
+      this.#presences.delete(root);
       this.#known.delete(root);
       return null;
     }
-    if (known && known.signature === signature && isAlive(known.process)) return known;
-    this.#known.delete(root);
+    this.#presences.set(root, presence);
+    const known = this.#known.get(root);
+    if (known?.record === record) return known.gateway;
     const look =
-      this.#checks.get(root) ?? this.#check(root, signature).finally(() => this.#checks.delete(root));
+      this.#checks.get(root) ?? this.#check(root, presence, record).finally(() => this.#checks.delete(root));
     this.#checks.set(root, look);
     return look;
   }
@@ -72,16 +67,17 @@ export class LiveGateways {
     this.#known.delete(root);
   }
 
-  async #check(root: string, signature: string): Promise<LiveGateway | null> {
-    const paths = sessionPaths(root);
-    const instance = currentInstanceFile.readIfUsable(paths.currentInstance);
-    if (!instance || !(await this.#answers(instance.port))) return null;
-    // Its port may be another gateway's by now, and that one drives another agent.
-    const process = gatewayProcess(instance.pid, paths);
-    if (!process) return null;
-    const { port, pid, host } = instance;
-    this.#known.set(root, { port, pid, host, record: paths.currentInstance, signature, process });
-    return { port, pid, host };
+  async #check(
+    root: string,
+    presence: GatewayPresence,
+    record: CurrentInstance,
+  ): Promise<LiveGateway | null> {
+    const { port, pid, host } = record;
+    // Where it ended meanwhile, its port may be another gateway's, and that one drives another agent.
+    if (!(await this.#answers(port)) || presence.published() !== record) return null;
+    const gateway = { port, pid, host };
+    this.#known.set(root, { record, gateway });
+    return gateway;
   }
 
   async #answers(port: number): Promise<boolean> {
@@ -89,7 +85,7 @@ export class LiveGateways {
       const answer = await this.#calls.ask(port, 'getHealth', { milliseconds: healthMilliseconds });
       return answer.kind === 'done' || refusesCaller.has(answer.status);
     } catch (error) {
-      if (error instanceof GatewayFault) return false;
+      if (error instanceof ExchangeFault) return false;
       throw error;
     }
   }
@@ -101,7 +97,7 @@ export type ForwardResult<Body = unknown> =
   /** The agent has no session of its own, so it can have no gateway. */
   | { readonly kind: 'no_session_root' }
   | { readonly kind: 'no_gateway' }
-  | { readonly kind: 'failed'; readonly fault: GatewayFault };
+  | { readonly kind: 'failed'; readonly fault: ExchangeFault };
 
 /** Forwards calls to the live gateways of agents. */
 export class GatewayForwarder {
@@ -133,7 +129,7 @@ export class GatewayForwarder {
       const asked = waits && signal ? { ...rest, signal } : rest;
       return { kind: 'answered', answer: await this.#calls.ask(gateway.port, operation, asked) };
     } catch (error) {
-      if (!(error instanceof GatewayFault)) throw error;
+      if (!(error instanceof ExchangeFault)) throw error;
       if (signal?.reason === 'stopping')
         return this.forward(agent, operation, { ...rest, query: { ...rest.query, wait_seconds: 0 } });
       if (error.trouble !== 'aborted') this.#live.doubt(root);

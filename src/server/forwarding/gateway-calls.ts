@@ -1,8 +1,8 @@
 import { operations as rows } from '../../../generated/gateway/server/operations.js';
 import type { operations } from '../../../generated/gateway/types.js';
+import { ExchangeFault } from '../../foundation/exchange-fault.js';
+import { type HttpAnswer, HttpConnections } from '../../foundation/http-exchange.js';
 import { callLimit, type GatewayOperation } from './call-limit.js';
-import type { GatewayConnections, RawAnswer } from './gateway-connections.js';
-import { GatewayFault } from './gateway-fault.js';
 
 /** The input of an operation, in the words of the gateway's contract. */
 export interface GatewayQuestion {
@@ -25,23 +25,35 @@ export type GatewayBody<Id extends GatewayOperation> =
   | (ResponsesOf<Id> extends { 202: infer R } ? Json<R> : never);
 
 /** The answer of a gateway. */
-export type GatewayAnswer<Body = unknown> = { readonly headers: RawAnswer['headers'] } & (
+export type GatewayAnswer<Body = unknown> = { readonly headers: HttpAnswer['headers'] } & (
   | { readonly kind: 'done'; readonly body: Body }
   /** `detail` is a sentence, a list of broken rules, or the object of a refused prompt. */
   | { readonly kind: 'refused'; readonly status: number; readonly detail: unknown }
 );
 
+/** In bytes. A history of a thousand screens has a third of it. */
+const longestAnswer = 64 * 1024 * 1024;
+/** The longest wait for a connection to a gateway. */
+const connectMilliseconds = 5000;
+
+/**
+ * Opens the connections to all gateways, which are kept between calls.
+ * @param obeysProxyVariables true for `HOUMAO_GATEWAY_RESPECT_PROXY_ENV=1`; otherwise no proxy is used.
+ */
+export const gatewayConnections = (obeysProxyVariables: boolean): HttpConnections =>
+  new HttpConnections(obeysProxyVariables, { connectMilliseconds });
+
 /** The calls to gateways of this machine, by operation. */
 export class GatewayCalls {
-  readonly #connections: GatewayConnections;
+  readonly #connections: HttpConnections;
 
-  constructor(connections: GatewayConnections) {
+  constructor(connections: HttpConnections) {
     this.#connections = connections;
   }
 
   /**
    * @param port the gateway's, on 127.0.0.1.
-   * @throws {GatewayFault} where no usable answer came.
+   * @throws {ExchangeFault} where no usable answer came.
    */
   async ask<Id extends GatewayOperation>(
     port: number,
@@ -51,13 +63,14 @@ export class GatewayCalls {
     const { method, path } = rows[operation];
     const { query = {}, body } = question;
     const raw = await this.#connections.exchange({
-      port,
+      origin: `http://127.0.0.1:${port}`,
       method,
       path: fill(path, question.path ?? {}) + queryOf(query),
       headers: headersOf(question),
       body: body === undefined ? null : JSON.stringify(body),
       milliseconds: question.milliseconds ?? callLimit(operation, query),
       signal: question.signal ?? null,
+      longestAnswer,
     });
     return answerOf(raw) as GatewayAnswer<GatewayBody<Id>>;
   }
@@ -82,15 +95,15 @@ function headersOf({ headers = {}, body }: GatewayQuestion): Record<string, stri
 
 /**
  * Reads an answer. Of a refusal whose body is no JSON, the text is forwarded.
- * @throws {GatewayFault} for a 2xx whose body is no JSON.
+ * @throws {ExchangeFault} for a 2xx whose body is no JSON.
  */
-function answerOf({ status, headers, text }: RawAnswer): GatewayAnswer {
+function answerOf({ status, headers, text }: HttpAnswer): GatewayAnswer {
   const done = status >= 200 && status < 300;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    if (done) throw new GatewayFault('invalid_answer');
+    if (done) throw new ExchangeFault('invalid_answer');
     return { kind: 'refused', status, headers, detail: text.slice(0, maxReason) };
   }
   if (done) return { kind: 'done', headers, body: value };

@@ -1,4 +1,4 @@
-import type { RawAnswer } from './gateway-connections.js';
+import type { HttpAnswer } from '../../foundation/http-exchange.js';
 
 /**
  * Returns the server's own path for a path of a gateway, as its `Location` names it; null where the server has none.
@@ -27,7 +27,7 @@ const ours = 'x-houmao-';
  * Returns the headers of a gateway's answer that reach the caller.
  * @param reference the agent as the caller named it.
  */
-export function forwardedHeaders(headers: RawAnswer['headers'], reference: string): Record<string, string> {
+export function forwardedHeaders(headers: HttpAnswer['headers'], reference: string): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string') continue;

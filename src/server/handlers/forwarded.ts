@@ -7,11 +7,11 @@ import type { GatewayRequestsHandlers } from '../../../generated/managed-agent/s
 import type { GatewayTuiHandlers } from '../../../generated/managed-agent/server/gateway-tui-handlers.js';
 import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
 import { doneHeader, errorCodeHeader, mailboxCommand } from '../../contract/refusals.js';
+import type { ExchangeFault } from '../../foundation/exchange-fault.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { callLimit, type GatewayOperation } from '../forwarding/call-limit.js';
 import type { ForwardResult } from '../forwarding/forwarder.js';
 import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../forwarding/gateway-calls.js';
-import type { GatewayFault } from '../forwarding/gateway-fault.js';
 import { forwardedHeaders } from '../forwarding/managed-location.js';
 import type { ManagedAgentServer } from '../server.js';
 import { agentOf } from './refusals.js';
@@ -196,7 +196,7 @@ export const manifestUnreadable = 'The session manifest cannot be read.';
 export const mailboxUnreadable = 'The folder of the mailbox cannot be read.';
 
 /** Describes what is known of a call that got no usable answer, and how to find out the rest. */
-export function faultWords({ trouble, outcomeUnknown }: GatewayFault, call: ForwardedCall): string {
+export function faultWords({ trouble, outcomeUnknown }: ExchangeFault, call: ForwardedCall): string {
   const { reference, reads, keyed, milliseconds } = call;
   if (!outcomeUnknown)
     return `The gateway of agent \`${reference}\` cannot be reached; nothing was sent to it.`;

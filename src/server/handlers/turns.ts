@@ -11,10 +11,9 @@ import type { ManagedAgent } from '../directory/managed-agent.js';
 import { sentenceOf, statusOf } from '../inspection/session-turns.js';
 import type { ManagedAgentServer } from '../server.js';
 import type { InterruptResult } from '../turns/interrupts.js';
-import { notHeadless } from '../turns/prompt-plan.js';
 import { namesOf, type TakenPrompt } from '../turns/submissions.js';
 import type { FoundTurn } from '../turns/turn-reader.js';
-import { isRefused } from '../turns/turn-refusal.js';
+import { isRefused, notHeadless } from '../turns/turn-refusal.js';
 import { agentOf, refuseTurn } from './refusals.js';
 
 type Accepted = components['schemas']['AgentRequestAccepted'];

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { GatewayPresence } from '../../launch/live-gateway.js';
 import { listenHosts } from '../../session/current-instance.js';
 import { Choice, Nullable } from '../../session/file-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
-import { GatewayPresence } from '../terminals/gateway-presence.js';
 import {
   type GatewayReachability,
   type GatewaySummary,

@@ -1,12 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
 import { OneAtATime, Waiters } from '../../foundation/concurrency.js';
 import { FolderWatch } from '../../foundation/folders.js';
-import { isAlive, type ProcessIdentity } from '../../foundation/processes.js';
-import { gatewayProcess } from '../../launch/live-gateway.js';
-import { currentInstanceFile } from '../../session/current-instance.js';
+import { GatewayPresence } from '../../launch/live-gateway.js';
 import { readManifest } from '../../session/manifest.js';
 import { attachIdentityOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -57,7 +55,7 @@ export class HeldSession {
   readonly paths: SessionPaths;
   readonly alone: boolean;
   readonly #parts: HeldParts;
-  readonly #gateway: GatewaySign;
+  readonly #gateway: GatewayPresence;
   readonly #reader: ParkedReader;
   readonly #changing = new OneAtATime();
   readonly #waiters = new Waiters();
@@ -75,7 +73,7 @@ export class HeldSession {
     this.#parts = parts;
     this.paths = parts.paths;
     this.alone = parts.alone;
-    this.#gateway = new GatewaySign(parts.paths);
+    this.#gateway = new GatewayPresence(parts.paths);
     this.#reader = new ParkedReader(parts.paths.queue);
   }
 
@@ -95,7 +93,7 @@ export class HeldSession {
 
   /** Whether the process of a gateway exists that may own the turns; it may be about to end. */
   get hasGateway(): boolean {
-    return !this.alone && this.#gateway.isThere();
+    return !this.alone && this.#gateway.isPresent;
   }
 
   /**
@@ -263,31 +261,5 @@ function isBlocked({ state }: SessionPaths): boolean {
     return request_admission === 'blocked_reconciliation';
   } catch {
     return false;
-  }
-}
-
-/**
- * The check whether the gateway that published itself has a process. It is made often, so the file is read only when it
- * was written.
- */
-class GatewaySign {
-  readonly #paths: SessionPaths;
-  #mark = '';
-  #process: ProcessIdentity | null = null;
-
-  constructor(paths: SessionPaths) {
-    this.#paths = paths;
-  }
-
-  isThere(): boolean {
-    const status = statSync(this.#paths.currentInstance, { throwIfNoEntry: false });
-    if (!status) return false;
-    const mark = `${status.ino} ${status.mtimeMs} ${status.size}`;
-    if (mark !== this.#mark) {
-      const instance = currentInstanceFile.readIfUsable(this.#paths.currentInstance);
-      this.#process = instance && gatewayProcess(instance.pid, this.#paths);
-      this.#mark = mark;
-    }
-    return this.#process !== null && isAlive(this.#process);
   }
 }

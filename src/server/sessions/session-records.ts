@@ -4,9 +4,6 @@ import { findKeySql, type KeyedCall, type KeyScope } from '../../storage/idempot
 import { interruptSql } from '../../turn/turn-schema.js';
 import { type TurnRow, turnSql } from '../../turn/turn-table.js';
 
-/** A turn and its place among the turns of its session, from 1 on. */
-export type IndexedTurn = TurnRow & { turn_index: number };
-
 /** A prompt or an interrupt that a gateway took under a key. */
 export interface QueuedSubmission {
   request_id: string;
@@ -39,15 +36,15 @@ export class SessionRecords {
     this.#store = store;
   }
 
-  turn(turnId: string): IndexedTurn | null {
-    return this.#all<IndexedTurn>(turnSql.find, turnId)[0] ?? null;
+  turn(turnId: string): TurnRow | null {
+    return this.#all<TurnRow>(turnSql.find, turnId)[0] ?? null;
   }
   /** Returns turns, the latest begun first, with only the beginning of their answers. */
-  newest(limit: number): IndexedTurn[] {
+  newest(limit: number): TurnRow[] {
     return this.#all(turnSql.newest, limit);
   }
-  running(): IndexedTurn | null {
-    return this.#all<IndexedTurn>(turnSql.running).at(-1) ?? null;
+  running(): TurnRow | null {
+    return this.#all<TurnRow>(turnSql.running).at(-1) ?? null;
   }
   /** Returns when an interrupt of a running turn was requested. */
   interruptRequested(turnId: string): string | null {
@@ -55,8 +52,8 @@ export class SessionRecords {
     return row?.requested_at_utc ?? null;
   }
   /** Returns the turn that ended last. */
-  latestEnded(): IndexedTurn | null {
-    return this.#all<IndexedTurn>(turnSql.latestEnded)[0] ?? null;
+  latestEnded(): TurnRow | null {
+    return this.#all<TurnRow>(turnSql.latestEnded)[0] ?? null;
   }
   /** Returns the index that the next turn will have. */
   nextIndex(): number {

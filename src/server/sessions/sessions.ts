@@ -1,9 +1,9 @@
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
+import { fileSignature } from '../../foundation/folders.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import { fileSignature } from '../directory/record-folder.js';
 import { HeldSession } from './held-session.js';
 import { runsAlone, type ServerOrigins, serverManagedPaths } from './server-managed.js';
 

@@ -3,6 +3,7 @@ import { LocalTerminalTarget } from '../../agent/local-terminal/local-terminal-t
 import type { Clock } from '../../foundation/clock.js';
 import { WakefulLoop } from '../../foundation/concurrency.js';
 import { unlessUnusable } from '../../foundation/faults.js';
+import { GatewayPresence } from '../../launch/live-gateway.js';
 import { readManifest } from '../../session/manifest.js';
 import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -18,7 +19,6 @@ import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { rowsRead, toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/terminal-registry.js';
 import type { DirectTerminal, DirectTerminals, SeenTerminal, TerminalOwner } from './direct-terminal.js';
-import { GatewayPresence } from './gateway-presence.js';
 
 // The terminal of one agent, as this server observes it:
 //

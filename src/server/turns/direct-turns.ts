@@ -12,7 +12,6 @@ import {
   keptInterrupt,
   type Met,
 } from './interrupts.js';
-import { activeTurn, queuesWithGateway } from './prompt-plan.js';
 import {
   type AgentPrompt,
   digestOf,
@@ -22,7 +21,14 @@ import {
   type TakenPrompt,
   whenUntaken,
 } from './submissions.js';
-import { isRefused, outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
+import {
+  activeTurn,
+  isRefused,
+  outcomeUnknown,
+  queuesWithGateway,
+  refuse,
+  type TurnRefusal,
+} from './turn-refusal.js';
 
 /**
  * The time for which an interrupt waits for the end of the turn. After it the answer is sent, and the signals continue in

@@ -5,10 +5,15 @@ import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
 import { type InterruptResult, whicheverRuns } from './interrupts.js';
-import { notHeadless } from './prompt-plan.js';
-import { noSession, sessionRefusal } from './session-refusal.js';
 import { newRequestId } from './submissions.js';
-import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
+import {
+  isRefused,
+  noSession,
+  notHeadless,
+  refuse,
+  sessionRefusal,
+  type TurnRefusal,
+} from './turn-refusal.js';
 
 /** A prompt that a gateway forwards to this server. */
 export interface ForwardedPrompt extends PromptOptions {

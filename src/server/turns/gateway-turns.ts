@@ -1,29 +1,28 @@
+import type { components } from '../../../generated/gateway/types.js';
 import { errorCodeHeader } from '../../contract/refusals.js';
+import { replaced } from '../../dispatch/readiness.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import type { GatewayOperation } from '../forwarding/call-limit.js';
 import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
-import type { GatewayAnswer } from '../forwarding/gateway-calls.js';
-import type { InterruptAim, InterruptResult } from './interrupts.js';
-import type { HeadlessFacts } from './prompt-plan.js';
+import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../forwarding/gateway-calls.js';
+import { type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
 import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
-import { outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
+import { activeTurn, isRefused, outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /** A prompt in a gateway's queue. */
 export interface QueuedPrompt {
   readonly queuedAs: string;
   readonly replayed: boolean;
+  /** The number of its turn; null where the turn has not begun, or the gateway does not give it. */
+  readonly turnIndex: number | null;
 }
 
-export interface GatewayInterrupt extends InterruptAim {
-  /** The running turn; null for other work of a terminal. */
-  readonly turnId: string | null;
-  /** False where the work may only wait in the queue: an interrupt then reaches nothing, and the waiting work runs later. */
-  readonly running: boolean;
-}
-
+/** The longest wait for the beginning of a turn: the gateway had nothing else to do when it got the prompt. */
+const beginSeconds = 5;
 /** The wait for an interrupt that may meet nothing; a gateway reports that sooner. */
 const interruptSeconds = 2;
 
-/** Prompts and interrupts through the live gateway of an agent. */
+/** Prompts and interrupts through the live gateway of an agent. A method returns null where no gateway lives. */
 export class GatewayTurns {
   readonly #forwarder: Pick<GatewayForwarder, 'forward'>;
 
@@ -31,75 +30,66 @@ export class GatewayTurns {
     this.#forwarder = passing;
   }
 
-  /** Returns null where no gateway lives. */
-  async headlessFacts(agent: ManagedAgent): Promise<HeadlessFacts | TurnRefusal | null> {
-    const passed = await this.#forwarder.forward(agent, 'getHeadlessState', {});
-    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return silent(agent, passed.fault);
-    if (passed.answer.kind === 'refused') return refused(passed.answer);
-    const state = passed.answer.body;
-    return {
-      admission: state.request_admission,
-      running: state.active_execution === 'running',
-      activeTurnId: state.active_turn_id,
-      resumable: state.runtime_resumable,
-      sessionLive: state.tmux_session_live,
-      current: state.chat_session.current?.id ?? null,
-    };
-  }
-
-  /** Returns null where no gateway lives. */
+  /** Queues a prompt; for a headless agent only where nothing else runs, and until its turn has begun. */
   async prompt(
     agent: ManagedAgent,
     prompt: AgentPrompt,
     { turnId }: SubmissionNames,
   ): Promise<QueuedPrompt | TurnRefusal | null> {
-    const passed = await this.#forwarder.forward(agent, 'submitRequest', {
+    if (agent.transport === 'tui') {
+      if (prompt.execution !== null) return noExecution(spokenName(agent));
+    } else {
+      const state = await this.#read(agent, 'getHeadlessState', {});
+      if (state === null || isRefused(state)) return state;
+      const obstacle = headlessObstacle(spokenName(agent), state, prompt.chatSession?.mode === 'current');
+      if (obstacle) return obstacle;
+    }
+    const question = {
       body: { schema_version: 1, kind: 'submit_prompt', payload: queuedPayload(prompt, turnId) },
       headers: { 'Idempotency-Key': prompt.key ?? undefined },
-    });
-    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return lost(agent, passed, turnId);
-    if (passed.answer.kind === 'refused') return notDone(passed.answer, turnId);
-    const replayed = passed.answer.headers['idempotency-replayed'] === 'true';
-    return { queuedAs: passed.answer.body.request_id, replayed };
+    };
+    const queued = await this.#submit(agent, question, turnId);
+    if (queued === null || isRefused(queued)) return queued;
+    const { request_id: queuedAs } = queued.body;
+    const replayed = queued.headers['idempotency-replayed'] === 'true';
+    const turnIndex = agent.transport === 'tui' ? null : await this.#indexOnceBegun(agent, queuedAs);
+    return { queuedAs, replayed, turnIndex };
   }
 
   /**
-   * Sends an interrupt, which a gateway takes beside its queue: it never waits behind the work that it is to stop.
-   * Returns null where no gateway lives.
+   * Sends an interrupt, which a gateway takes beside its queue: it never waits behind the work that it is to stop. With a
+   * key or an aim the gateway alone decides whether there is something to stop, and keeps its answer.
    */
-  async interrupt(
-    agent: ManagedAgent,
-    { turnId, running, key, ifTurn }: GatewayInterrupt,
-  ): Promise<InterruptResult | null> {
-    const passed = await this.#forwarder.forward(agent, 'submitRequest', {
+  async interrupt(agent: ManagedAgent, aim: InterruptAim): Promise<InterruptResult | null> {
+    const work = isOpen(aim) ? await this.#work(agent) : notAsked;
+    if (work === null || isRefused(work)) return work;
+    if (work.rests) return { met: 'nothing' };
+    const { key, ifTurn } = aim;
+    const question = {
       body: { schema_version: 1, kind: 'interrupt', payload: {} },
       headers: { 'Idempotency-Key': key ?? undefined, 'X-Houmao-If-Turn': ifTurn ?? undefined },
-    });
-    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return lost(agent, passed, turnId);
-    if (passed.answer.kind === 'refused') return notDone(passed.answer, turnId);
-    if (!running && (await this.#metNothing(agent, passed.answer.body.request_id))) return { met: 'nothing' };
-    return { met: 'work', turnId: ifTurn ?? turnId, turnIndex: null, over: false };
+    };
+    const accepted = await this.#submit(agent, question, ifTurn ?? work.turnId);
+    if (accepted === null || isRefused(accepted)) return accepted;
+    const { request_id: requestId, turn_id: stopped } = accepted.body;
+    // An older gateway does not say which turn it stops.
+    const turnId = ifTurn ?? (stopped === undefined ? work.turnId : stopped);
+    const mayBeNothing = turnId === null && !work.unnamed;
+    if (mayBeNothing && (await this.#metNothing(agent, requestId))) return { met: 'nothing' };
+    return { met: 'work', turnId, turnIndex: null, over: false };
   }
 
-  async #metNothing(agent: ManagedAgent, requestId: string): Promise<boolean> {
-    const passed = await this.#forwarder.forward(agent, 'getRequest', {
-      path: { request_id: requestId },
-      query: { wait_seconds: interruptSeconds },
-    });
-    const record = passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
-    return record?.result?.outcome === 'no_op';
-  }
-
-  /** Returns whether the terminal certainly does nothing; null where no gateway lives. */
-  async terminalRests(agent: ManagedAgent): Promise<boolean | TurnRefusal | null> {
-    const passed = await this.#forwarder.forward(agent, 'getTuiState', {});
-    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return silent(agent, passed.fault);
-    // A gateway that does not track this terminal knows nothing of it.
-    return passed.answer.kind === 'done' && passed.answer.body.turn.phase === 'ready';
+  /**
+   * Resolves with true when the request waits no longer, or the wait has ended; with false where no gateway could be
+   * asked to wait.
+   */
+  async begun(
+    agent: ManagedAgent,
+    requestId: string,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return (await this.#request(agent, requestId, { seconds, until: 'started', signal })) !== null;
   }
 
   /** Resolves when the turn has ended, or the wait has; with false where no gateway could be asked. */
@@ -111,7 +101,133 @@ export class GatewayTurns {
     });
     return passed.kind === 'answered' && passed.answer.kind === 'done';
   }
+
+  /** Returns what the agent does now, as far as its gateway knows before it is to stop it. */
+  async #work(agent: ManagedAgent): Promise<AgentWork | TurnRefusal | null> {
+    if (agent.transport === 'headless') {
+      const state = await this.#read(agent, 'getHeadlessState', {});
+      if (state === null || isRefused(state)) return state;
+      return { rests: state.active_execution === 'idle', turnId: state.active_turn_id, unnamed: false };
+    }
+    const status = await this.#read(agent, 'getStatus', {});
+    if (status === null || isRefused(status)) return status;
+    if (status.active_execution === 'running') return notAsked;
+    const passed = await this.#forwarder.forward(agent, 'getTuiState', {});
+    if (passed.kind === 'failed') return silent(agent, passed.fault);
+    // A gateway that does not track this terminal refuses, and knows nothing of it.
+    const state = passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
+    const rests = state?.turn.phase === 'ready';
+    return { rests, turnId: null, unnamed: !rests };
+  }
+
+  /** Returns the number of the turn of a request once it has begun; null where it does not begin for now. */
+  async #indexOnceBegun(agent: ManagedAgent, requestId: string): Promise<number | null> {
+    const queued = await this.#request(agent, requestId, { seconds: 0 });
+    const waits = queued?.state === 'accepted' && !isHeldBack(queued);
+    const begun = waits
+      ? await this.#request(agent, requestId, { seconds: beginSeconds, until: 'started' })
+      : queued;
+    return begun?.turn?.turn_index ?? null;
+  }
+
+  async #metNothing(agent: ManagedAgent, requestId: string): Promise<boolean> {
+    const record = await this.#request(agent, requestId, { seconds: interruptSeconds });
+    return record?.result?.outcome === 'no_op';
+  }
+
+  /** Returns a request as it is at the end of the wait; null where it could not be asked. */
+  async #request(
+    agent: ManagedAgent,
+    requestId: string,
+    { seconds, until, signal }: { seconds: number; until?: 'started'; signal?: AbortSignal },
+  ): Promise<RequestRecord | null> {
+    const passed = await this.#forwarder.forward(agent, 'getRequest', {
+      path: { request_id: requestId },
+      query: { wait_seconds: seconds, wait_until: until },
+      ...(signal && { signal }),
+    });
+    return passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
+  }
+
+  /** Asks for something that changes nothing. */
+  async #read<Id extends GatewayOperation>(
+    agent: ManagedAgent,
+    operation: Id,
+    question: GatewayQuestion,
+  ): Promise<GatewayBody<Id> | TurnRefusal | null> {
+    const passed = await this.#forwarder.forward(agent, operation, question);
+    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
+    if (passed.kind === 'failed') return silent(agent, passed.fault);
+    return passed.answer.kind === 'refused' ? refused(passed.answer) : passed.answer.body;
+  }
+
+  /** @param turnId the turn that shows an unknown outcome; null where there is none. */
+  async #submit(
+    agent: ManagedAgent,
+    question: GatewayQuestion,
+    turnId: string | null,
+  ): Promise<Extract<GatewayAnswer<GatewayBody<'submitRequest'>>, { kind: 'done' }> | TurnRefusal | null> {
+    const passed = await this.#forwarder.forward(agent, 'submitRequest', question);
+    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
+    if (passed.kind === 'failed') return lost(agent, passed, turnId);
+    const { answer } = passed;
+    if (answer.kind === 'done') return answer;
+    // After an internal fault of the gateway the outcome is unknown.
+    return answer.status === 500 ? outcomeUnknown(wordsOf(answer), turnId) : refused(answer);
+  }
 }
+
+interface AgentWork {
+  /** Whether the agent certainly does nothing. */
+  readonly rests: boolean;
+  /** The turn that runs, where it is known. */
+  readonly turnId: string | null;
+  /** Whether a terminal is at work, and with no turn of its gateway. */
+  readonly unnamed: boolean;
+}
+
+const notAsked: AgentWork = { rests: false, turnId: null, unnamed: false };
+
+type HeadlessState = components['schemas']['HeadlessState'];
+type RequestRecord = components['schemas']['RequestRecord'];
+
+/** The parts of a gateway's report of a headless agent that decide about a prompt. */
+export interface HeadlessFacts
+  extends Pick<
+    HeadlessState,
+    'request_admission' | 'active_execution' | 'active_turn_id' | 'runtime_resumable' | 'tmux_session_live'
+  > {
+  readonly chat_session: Pick<HeadlessState['chat_session'], 'current'>;
+}
+
+/**
+ * Decides why a prompt does not go into the queue of a gateway now; null when it does. Pure.
+ * @param wantsCurrent whether the prompt is for the conversation that is pinned.
+ */
+export function headlessObstacle(
+  name: string,
+  state: HeadlessFacts,
+  wantsCurrent: boolean,
+): TurnRefusal | null {
+  const { request_admission: admission, active_turn_id: turnId } = state;
+  if (admission === 'blocked_reconciliation') return refuse('busy', replaced);
+  if (state.active_execution === 'running' || turnId !== null) return activeTurn(name, turnId, queues);
+  if (!state.runtime_resumable || !state.tmux_session_live || admission !== 'open')
+    return refuse('unavailable', `Agent \`${name}\` is unavailable: its gateway cannot reach it.`);
+  return wantsCurrent && state.chat_session.current === null ? noConversation : null;
+}
+
+const queues = '`/gateway/requests` queues a prompt behind it';
+
+const noExecution = (name: string): TurnRefusal =>
+  refuse('invalid', `Agent \`${name}\` runs in a terminal, which takes no \`execution\`.`);
+
+const noConversation = refuse('busy', 'The agent has no pinned conversation yet; use mode auto or new.');
+
+/** The reasons to wait that do not pass by themselves. */
+const lasting: readonly string[] = ['paused', 'reconciliation', 'unavailable'];
+const isHeldBack = ({ waiting_reason: reason }: RequestRecord): boolean =>
+  reason !== null && lasting.includes(reason.code);
 
 type Failed = Extract<ForwardResult, { kind: 'failed' }>;
 
@@ -121,10 +237,7 @@ const silence = (agent: ManagedAgent, { trouble }: Failed['fault']): string =>
 const silent = (agent: ManagedAgent, fault: Failed['fault']): TurnRefusal =>
   refuse('unavailable', `${silence(agent, fault)}.`);
 
-/**
- * Returns the same for a call that was to change something.
- * @param turnId the turn to look up; null where there is none
- */
+/** Returns the same for a call that was to change something. */
 function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): TurnRefusal {
   if (!fault.outcomeUnknown) return silent(agent, fault);
   const unknown = `${silence(agent, fault)}; whether it took this is not known`;
@@ -132,13 +245,6 @@ function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): Tu
 }
 
 type Refused = Pick<Extract<GatewayAnswer, { kind: 'refused' }>, 'status' | 'headers' | 'detail'>;
-
-/**
- * Returns the refusal of a call that was to change something: after an internal fault of the gateway the outcome is
- * unknown.
- */
-const notDone = (answer: Refused, turnId: string | null): TurnRefusal =>
-  answer.status === 500 ? outcomeUnknown(wordsOf(answer), turnId) : refused(answer);
 
 const wordsOf = ({ detail }: Refused): string =>
   typeof detail === 'string' ? detail : JSON.stringify(detail);

@@ -7,8 +7,7 @@ import { toSortedJson } from '../../foundation/json-text.js';
 import { bodyDigest, checkKey } from '../../storage/idempotency-keys.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { SessionRecords } from '../sessions/session-records.js';
-import type { PromptWay } from './prompt-plan.js';
-import { outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
+import { outcomeUnknown, type PromptWay, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /** A prompt for an agent, as it came. */
 export interface AgentPrompt extends PromptOptions {

@@ -5,19 +5,18 @@ import { returncodeOf } from '../../run/agent-exit.js';
 import { storedError } from '../../run/record-error.js';
 import { listArtifacts, type TurnArtifacts, turnArtifacts } from '../../session/session-paths.js';
 import type { CanonicalEvent } from '../../tools/adapter/tool-adapter.js';
+import type { TurnRow } from '../../turn/turn-table.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { SessionTurns, SessionTurnsReader, TurnFacts } from '../inspection/session-turns.js';
 import type { HeldSession } from '../sessions/held-session.js';
 import { RecordsUnreadable } from '../sessions/parked-reader.js';
-import type { IndexedTurn } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { GatewayTurns } from './gateway-turns.js';
-import { sessionRefusal } from './session-refusal.js';
-import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
+import { isRefused, refuse, sessionRefusal, type TurnRefusal } from './turn-refusal.js';
 
 /** A turn and its files. */
 export interface FoundTurn {
-  readonly row: IndexedTurn;
+  readonly row: TurnRow;
   readonly files: TurnArtifacts;
   /** Names of the files that exist, relative to the session root. */
   readonly artifacts: string[];
@@ -101,11 +100,16 @@ export class TurnReader {
       const left = deadline - clock.monotonic();
       if (left <= 0 || gone.aborted) return;
       const state = held.read((records) => records.turn(turnId)?.state ?? null, null);
-      if (state === 'ended' || (state === null && notBegun(held, turnId) === null)) return;
-      if (state === null) await clock.sleep(Math.min(againMilliseconds, left), gone);
-      else if (held.owns) await held.ended(turnId, left, gone);
-      else if (!(await gateways.ended(agent, turnId, Math.ceil(left / 1000), gone)))
-        await clock.sleep(Math.min(againMilliseconds, left), gone);
+      const queuedAs = state === null ? held.read((records) => records.waitingFor(turnId), null) : null;
+      if (state === 'ended' || (state === null && queuedAs === null)) return;
+      const seconds = Math.ceil(left / 1000);
+      if (held.owns && queuedAs === null) await held.ended(turnId, left, gone);
+      else {
+        const asked = queuedAs
+          ? await gateways.begun(agent, queuedAs, seconds, gone)
+          : await gateways.ended(agent, turnId, seconds, gone);
+        if (!asked) await clock.sleep(Math.min(againMilliseconds, left), gone);
+      }
       await held.settle();
     }
   }
@@ -177,7 +181,7 @@ export const turnsOnRecord = (held: HeldSession): SessionTurnsReader => ({
   },
 });
 
-const factsOf = (row: IndexedTurn, interruptRequestedAtUtc: string | null = null): TurnFacts => ({
+const factsOf = (row: TurnRow, interruptRequestedAtUtc: string | null = null): TurnFacts => ({
   turnId: row.turn_id,
   turnIndex: row.turn_index,
   origin: row.origin,

@@ -1,3 +1,12 @@
+import { sessionTrouble } from '../../agent/target/agent-target.js';
+import { UnusableFile } from '../../foundation/faults.js';
+import { StoreUnavailable } from '../../storage/storage-fault.js';
+import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { RecordsUnreadable } from '../sessions/parked-reader.js';
+
+/** The route of a prompt: the one for every agent, or the one for turns of headless agents. */
+export type PromptWay = 'requests' | 'turns';
+
 /** The reason why a prompt, an interrupt or a read of a turn failed. */
 export interface TurnRefusal {
   readonly refused: /** The operation is for headless agents. */
@@ -38,3 +47,44 @@ export const outcomeUnknown = (detail: string, turnId: string | null): TurnRefus
 });
 
 export const isRefused = (value: object): value is TurnRefusal => 'refused' in value;
+
+/** The alternative of an agent in a terminal to an operation of headless agents; none for calls between gateway and server. */
+const instead = {
+  prompt: ' Prompt it with POST …/requests.',
+  interrupt: ' Interrupt it with POST …/requests.',
+  turn: ' Its turns are at GET …/turns/{turn_id}/record.',
+  internal: '',
+} as const;
+
+export const notHeadless = (name: string, asked: keyof typeof instead): TurnRefusal =>
+  refuse(
+    'not_headless',
+    `Agent \`${name}\` runs in a terminal; this operation is for headless agents.${instead[asked]}`,
+  );
+
+export const noSession = (agent: ManagedAgent): TurnRefusal =>
+  refuse(
+    'unavailable',
+    `Agent \`${spokenName(agent)}\` has no session root, so it cannot be prompted from here.`,
+  );
+
+/** @param way the way to make a prompt wait for the end of the turn. */
+export const activeTurn = (name: string, turnId: string | null, way: string): TurnRefusal => ({
+  ...refuse('busy', `Agent \`${name}\` works${turnId === null ? '' : ` on turn \`${turnId}\``}; ${way}.`),
+  ...(turnId !== null && { activeTurnId: turnId }),
+});
+
+/** The way for an agent without a gateway. */
+export const queuesWithGateway = 'with a gateway attached, `/gateway/requests` queues a prompt behind it';
+
+/**
+ * Converts a fault in the files of a session, such as other processes cause, to a refusal without their paths.
+ * @throws the error when it is a fault in the code.
+ */
+export function sessionRefusal(error: unknown, way: PromptWay): TurnRefusal {
+  if (error instanceof RecordsUnreadable) return refuse('unavailable', error.message);
+  if (error instanceof StoreUnavailable) return refuse('unavailable', error.fault.detail);
+  if (!(error instanceof UnusableFile)) throw error;
+  // On the route of turns, an agent that cannot be resumed is a conflict.
+  return refuse(way === 'turns' ? 'busy' : 'unavailable', sessionTrouble(error));
+}

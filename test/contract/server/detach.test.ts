@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ExchangeFault } from '../../../src/foundation/exchange-fault.js';
 import { identify, isAlive, type ProcessIdentity } from '../../../src/foundation/processes.js';
-import { GatewayFault } from '../../../src/server/forwarding/gateway-fault.js';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import { addField } from '../../support/added-field.js';
 import { launchBody, prepare } from '../../support/brain.js';
@@ -81,7 +81,7 @@ test('nor does a record of the registry that cannot be used', async () => {
 test('a gateway that was started is said to be started, also where its status cannot be had', async () => {
   await launched('mute');
   const pass = vi.spyOn(served.server.forwarder, 'forward');
-  const silent = { kind: 'failed', fault: new GatewayFault('silent') } as const;
+  const silent = { kind: 'failed', fault: new ExchangeFault('silent') } as const;
   pass.mockResolvedValueOnce(silent);
   const attached = await attach('mute');
   expect([attached.status, attached.headers.get('x-houmao-done')]).toEqual([503, 'true']);

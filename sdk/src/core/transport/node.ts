@@ -1,16 +1,13 @@
+import { createDispatcher } from './dispatcher.js';
 import type { Transport } from './transport.js';
-import { Agent, EnvHttpProxyAgent, fetch, Request } from './undici.js';
-
-/** Calls have their own limits (see ../limits.ts); undici's would cut long waits after five minutes. */
-const noLimits = { headersTimeout: 0, bodyTimeout: 0 };
+import { fetch, Request } from './undici.js';
 
 /**
- * Makes the transport for Node. A gateway is on this machine or near it, so a proxy that was set for the internet must not come
- * between. Node's own `fetch` obeys proxy variables under `NODE_USE_ENV_PROXY=1`, and a program can replace its dispatcher;
- * undici's `fetch` with a dispatcher of its own depends on neither. Idle connections do not keep the process running.
+ * Makes the transport for Node. Node's own `fetch` obeys proxy variables under `NODE_USE_ENV_PROXY=1`, and a program can replace its
+ * dispatcher; undici's `fetch` with a dispatcher of its own depends on neither.
  */
 export function createTransport(obeysProxyVariables: boolean): Transport {
-  const dispatcher = obeysProxyVariables ? new EnvHttpProxyAgent(noLimits) : new Agent(noLimits);
+  const dispatcher = createDispatcher(obeysProxyVariables);
   const send = async (request: Request | globalThis.Request) => {
     if (request instanceof Request) return fetch(request, { dispatcher });
     // Middleware uses the classes of the platform, which are not those of the package.

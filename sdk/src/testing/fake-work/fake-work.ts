@@ -59,6 +59,7 @@ export class FakeWork {
     const turn: TurnRecord = {
       ...this.#example.turn,
       turn_id: turnId,
+      turn_index: this.all.length + 1,
       request_id: requestId,
       origin,
       state: 'running',

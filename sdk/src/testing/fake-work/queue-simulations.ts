@@ -35,8 +35,8 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
     submitRequest: (call) =>
       replays.once(call, () => {
         const { kind, payload } = call.body as CallOptions<'submitRequest'>['body'];
+        const { running } = workOf(call);
         if (kind === 'interrupt') {
-          const { running } = workOf(call);
           const refusal = missed(call, running);
           if (refusal) return refusal;
           running?.interrupt();
@@ -46,7 +46,8 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
           'queue',
         );
         const accepted = example('submitRequest').body as Schemas['RequestAccepted'];
-        return { body: { ...accepted, request_id: requestId, request_kind: kind } };
+        const stops = kind === 'interrupt' ? { turn_id: running?.turnId ?? null } : {};
+        return { body: { ...accepted, ...stops, request_id: requestId, request_kind: kind } };
       }),
     controlPrompt: (call) =>
       replays.once(call, () => {
@@ -89,7 +90,7 @@ export function missed({ headers }: FakeCall, running: Work | null): AnyAnswer |
   return { status: 412, body: { detail: `Turn \`${turnId}\` does not run now; nothing was stopped.` } };
 }
 
-/** Answers when the work has ended, or after `wait_seconds`. */
+/** Answers when the work has ended, or after `wait_seconds`; all work has begun. */
 export async function lookAt(
   found: Work | AnyAnswer,
   { parameters: { query } }: FakeCall,
@@ -97,7 +98,8 @@ export async function lookAt(
   seen: (work: Work) => unknown,
 ): Promise<AnyAnswer> {
   if (isAnswer(found)) return found;
-  await within(Number(query.wait_seconds ?? 0) * 1000, found.ended, signal);
+  if (query.wait_until !== 'started')
+    await within(Number(query.wait_seconds ?? 0) * 1000, found.ended, signal);
   return { body: seen(found) };
 }
 

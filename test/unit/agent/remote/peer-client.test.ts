@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { askPeer, type PeerFault } from '../../../../src/agent/remote/peer-client.js';
+import { peer } from '../../../support/peer.js';
+import { tlsIdentity } from '../../../support/tls-identity.js';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -90,4 +93,52 @@ test('does not repeat what an address carries beside host and port', async () =>
   const fault = await faultOf(ask('http://user:secret@127.0.0.1:9/path?key=1'));
   expect(fault.message).toContain('127.0.0.1:9 ');
   expect(fault.message).not.toMatch(/secret|path|key/);
+});
+
+test('sends the credentials of an address, and makes a new connection for each call', async () => {
+  const seen: (string | undefined)[] = [];
+  const { port, connections } = await peer((request, response) => {
+    seen.push(request.headers.authorization, request.url);
+    response.end('{"n":1}');
+  });
+  for (let count = 0; count < 2; count += 1) await ask(`http://us%20er:p%2Fw@127.0.0.1:${port}/below/`);
+  const credentials = `Basic ${Buffer.from('us er:p/w').toString('base64')}`;
+  expect(seen).toEqual([credentials, '/below/x', credentials, '/below/x']);
+  expect(connections()).toBe(2);
+});
+
+test('speaks TLS, and sends nothing to a server that it does not trust', async () => {
+  const received: string[] = [];
+  const server = createHttpsServer(await tlsIdentity('127.0.0.1'), (request, response) => {
+    received.push(request.url ?? '');
+    response.end('{"n":1}');
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fault = await faultOf(ask(base));
+  expect([fault.trouble, fault.message]).toEqual(['unreachable', expect.stringMatching(/SELF_SIGNED/)]);
+  expect(received).toEqual([]);
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await ask(base)).toEqual({ n: 1 });
+});
+
+test('uses no proxy', async () => {
+  const proxy = await peer();
+  vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
+  vi.stubEnv('NO_PROXY', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await ask(await listen(json('200 OK', '{"n":1}')))).toEqual({ n: 1 });
+  expect(proxy.connections()).toBe(0);
+});
+
+test('a caller that goes away counts as a lost answer', async () => {
+  const { port, next } = await peer();
+  const caller = new AbortController();
+  const call = { base: `http://127.0.0.1:${port}`, method: 'POST', path: '/x', timeoutMs: null } as const;
+  const fault = faultOf(askPeer({ ...call, signal: caller.signal }, Type.Object({})));
+  await next();
+  caller.abort();
+  expect([(await fault).trouble, (await fault).outcomeUnknown]).toEqual(['lost', true]);
 });

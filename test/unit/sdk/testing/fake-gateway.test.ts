@@ -39,6 +39,9 @@ test('a turn runs as long as the promise of its answer is pending', async () => 
   );
   const handle = await client.submit('Hello');
   expect(await handle.record()).toMatchObject({ state: 'running', turn: { state: 'running', answer: null } });
+  const { requestId: request_id } = handle;
+  const begun = { path: { request_id }, query: { wait_seconds: 60, wait_until: 'started' } } as const;
+  expect(await client.getRequest(begun)).toMatchObject({ state: 'running' });
   expect(await caught(handle.cancel())).toMatchObject({ status: 409, errorCode: 'request_not_waiting' });
   expect(await caught(handle.answer({ timeoutMs: 20 }))).toMatchObject({ errorCode: 'timeout' });
   const answer = handle.answer();
@@ -61,19 +64,19 @@ test('an interrupt ends the turn that runs, and no later one', async () => {
   const astray = await caught(interrupt({ 'X-Houmao-If-Turn': 'turn-of-before' }));
   expect(astray).toMatchObject({ status: 412, errorCode: 'turn_not_running' });
   expect(await handle.record()).toMatchObject({ state: 'running' });
-  await interrupt();
+  const { turn_id } = await interrupt();
   expect(await failed).toMatchObject({ errorCode: 'interrupted' });
   finish('Too late');
   expect(await handle.record()).toMatchObject({
     state: 'failed',
     error: { code: 'interrupted' },
-    turn: { state: 'ended', outcome: 'interrupted', answer: null, exit_code: null },
+    turn: { turn_id, turn_index: 1, state: 'ended', outcome: 'interrupted', answer: null, exit_code: null },
   });
   const { events } = await client.listEvents();
   expect(events.filter(({ kind }) => kind === 'turn_ended')).toMatchObject([
     { data: { outcome: 'interrupted' } },
   ]);
-  await interrupt();
+  expect((await interrupt()).turn_id).toBeNull();
   fake.answerPrompts('Done.');
   expect(await client.prompt('Hello')).toBe('Done.');
 });

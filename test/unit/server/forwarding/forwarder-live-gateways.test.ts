@@ -1,15 +1,14 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { LiveGateways } from '../../../../src/server/forwarding/forwarder.js';
-import { GatewayCalls } from '../../../../src/server/forwarding/gateway-calls.js';
-import { GatewayConnections } from '../../../../src/server/forwarding/gateway-connections.js';
+import { GatewayCalls, gatewayConnections } from '../../../../src/server/forwarding/gateway-calls.js';
 import { publishCurrentInstance } from '../../../../src/session/current-instance.js';
 import { sessionPaths } from '../../../../src/session/session-paths.js';
 import { healthyGateway, refusingGateway } from '../../../support/answering-gateway.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 function gateways() {
-  const connections = new GatewayConnections(false);
+  const connections = gatewayConnections(false);
   onTestFinished(() => connections.close());
   return { live: new LiveGateways(new GatewayCalls(connections)), paths: sessionPaths(temporaryFolder()) };
 }

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { ExchangeFault } from '../../../../src/foundation/exchange-fault.js';
 import { callLimit } from '../../../../src/server/forwarding/call-limit.js';
-import { GatewayCalls } from '../../../../src/server/forwarding/gateway-calls.js';
-import { GatewayConnections } from '../../../../src/server/forwarding/gateway-connections.js';
-import { GatewayFault } from '../../../../src/server/forwarding/gateway-fault.js';
+import { GatewayCalls, gatewayConnections } from '../../../../src/server/forwarding/gateway-calls.js';
 import { peer } from '../../../support/peer.js';
 
 async function asked(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const connections = new GatewayConnections(false);
+  const connections = gatewayConnections(false);
   onTestFinished(() => connections.close());
   return { calls: new GatewayCalls(connections), ...(await peer(answer)) };
 }
@@ -43,7 +42,7 @@ test.each([
 
 test('a success that is no JSON is no answer', async () => {
   const { calls, port } = await asked((_, response) => response.end('<html>'));
-  await expect(calls.ask(port, 'getStatus')).rejects.toThrow(new GatewayFault('invalid_answer'));
+  await expect(calls.ask(port, 'getStatus')).rejects.toThrow(new ExchangeFault('invalid_answer'));
 });
 
 test('what waits has its wait and the usual time, what types or reads mail has longer, what carries files longest', () => {

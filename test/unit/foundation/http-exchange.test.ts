@@ -1,29 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type GatewayCall,
-  GatewayConnections,
-} from '../../../../src/server/forwarding/gateway-connections.js';
-import { GatewayFault } from '../../../../src/server/forwarding/gateway-fault.js';
-import { peer } from '../../../support/peer.js';
+import { ExchangeFault } from '../../../src/foundation/exchange-fault.js';
+import { type HttpCall, HttpConnections } from '../../../src/foundation/http-exchange.js';
+import { peer } from '../../support/peer.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-function connections(obeysProxyVariables = false): GatewayConnections {
-  const made = new GatewayConnections(obeysProxyVariables);
+function connections(obeysProxyVariables = false, keepsConnections = true): HttpConnections {
+  const made = new HttpConnections(obeysProxyVariables, { keepsConnections });
   onTestFinished(() => made.close());
   return made;
 }
 
-const get = (port: number, more: Partial<GatewayCall> = {}): GatewayCall => ({
-  port,
+const get = (port: number, more: Partial<HttpCall> = {}): HttpCall => ({
+  origin: `http://127.0.0.1:${port}`,
   method: 'GET',
   path: '/x',
   headers: {},
   body: null,
   milliseconds: 10_000,
   signal: null,
+  longestAnswer: 1000,
   ...more,
 });
 
@@ -38,7 +36,7 @@ const closing = ({ socket }: IncomingMessage) => new Promise((resolve) => socket
 const troubleOf = (call: Promise<unknown>) =>
   call.then(
     () => 'none',
-    (error) => (error instanceof GatewayFault ? [error.trouble, error.outcomeUnknown] : error),
+    (error) => (error instanceof ExchangeFault ? [error.trouble, error.outcomeUnknown] : error),
   );
 
 test('status, headers and body come back as they were sent', async () => {
@@ -95,6 +93,26 @@ test('an answer that breaks off in its middle is none', async () => {
     response.socket?.end();
   });
   expect(await troubleOf(connections().exchange(get(port)))).toEqual(['lost', true]);
+});
+
+test.each([
+  [1000, 'none'],
+  [1001, ['invalid_answer', true]],
+])('an answer of %i bytes, where its call reads 1000, has the trouble %j', async (bytes, trouble) => {
+  const { port } = await peer((_, response) => response.end('x'.repeat(bytes)));
+  expect(await troubleOf(connections().exchange(get(port)))).toEqual(trouble);
+});
+
+test('what does not speak HTTP gives no answer that can be used', async () => {
+  const { port } = await peer((_, response) => response.socket?.end('SSH-2.0-nothing here\r\n'));
+  expect(await troubleOf(connections().exchange(get(port)))).toEqual(['invalid_answer', true]);
+});
+
+test('connections that are not kept are made for each call', async () => {
+  const { port, connections: taken } = await peer((_, response) => response.end('{}'));
+  const pool = connections(false, false);
+  for (let round = 0; round < 3; round += 1) await pool.exchange(get(port));
+  expect(taken()).toBe(3);
 });
 
 test('a call that gets no answer ends with its time, and so does its connection', async () => {
@@ -160,7 +178,7 @@ test('proxy variables count only where that is asked for', async () => {
 
 test('closing ends every call that is under way', async () => {
   const { port, next } = await peer();
-  const pool = new GatewayConnections(false);
+  const pool = connections();
   const trouble = troubleOf(pool.exchange(get(port)));
   await next();
   await pool.close();

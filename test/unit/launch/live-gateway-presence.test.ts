@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { GatewayPresence } from '../../../../src/server/terminals/gateway-presence.js';
-import { publishCurrentInstance } from '../../../../src/session/current-instance.js';
-import { type SessionPaths, sessionPaths } from '../../../../src/session/session-paths.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { GatewayPresence } from '../../../src/launch/live-gateway.js';
+import { publishCurrentInstance } from '../../../src/session/current-instance.js';
+import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let paths: SessionPaths;
 let presence: GatewayPresence;
