@@ -48,6 +48,10 @@ function main() {
       ({ words, literal, places }) =>
         `"${words}" of ${literal} is asserted in ${places.join(' and ')}: keep it in one of them, and compare codes or fields in the others`,
     ),
+    ...doubledNames(root).map(
+      ({ name, paths }) =>
+        `${name} is the name of an exported type in ${paths.join(' and ')}: rename all but one`,
+    ),
     ...retiredWords(root).map(({ place, found, instead }) => `${place}: ${found}: ${instead}`),
   ];
   for (const finding of findings) console.error(`words: ${finding}`);
@@ -77,6 +81,26 @@ export function retiredWords(root) {
       }),
     ),
   );
+}
+
+/**
+ * The names that several exported types of the product have. The two entry points of the SDK (gateway/ and managed-agent/)
+ * may use one name for the same thing.
+ *
+ * @returns {{ name: string, paths: string[] }[]}
+ */
+export function doubledNames(root) {
+  const places = new Map();
+  for (const { path, text } of ['src', 'sdk/src', 'standin/src']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => filesIn(root, folder, /\.ts$/))
+    .filter(({ path }) => !path.startsWith('sdk/src/generated/')))
+    for (const [, name] of text.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm))
+      places.set(name, [...(places.get(name) ?? []), path]);
+  const isEntry = (path) => /^sdk\/src\/(?:gateway|managed-agent)\//.test(path);
+  return [...places]
+    .map(([name, paths]) => ({ name, paths }))
+    .filter(({ paths }) => paths.length > 1 && !(paths.length === 2 && paths.every(isEntry)));
 }
 
 /**

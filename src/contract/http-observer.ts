@@ -1,4 +1,4 @@
-import type { ValidationItem } from './validation-items.js';
+import type { BrokenRule } from './validation-items.js';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -14,7 +14,7 @@ export interface AnsweredRequest {
 export interface HttpObserver {
   answered(request: AnsweredRequest): void;
   /** Reports a request that breaks rules of the contract; a call of {@link answered} follows. */
-  invalid(request: AnsweredRequest, items: readonly ValidationItem[]): void;
+  invalid(request: AnsweredRequest, items: readonly BrokenRule[]): void;
   /** Reports a request that failed, in place of {@link answered}. @param category the class of the error that was thrown. */
   failed(request: AnsweredRequest, category: string): void;
 }

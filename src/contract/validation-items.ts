@@ -3,7 +3,7 @@ import { firstCodePoints } from '../foundation/text.js';
 import { ruleOf, ruleWords, type SchemaError, withoutNoise } from './broken-rules.js';
 
 /** One item of a 422 (docs/decisions.md#validation-items). */
-export interface ValidationItem {
+export interface BrokenRule {
   type: string;
   loc: (string | number)[];
   msg: string;
@@ -30,8 +30,8 @@ const roots: Readonly<Record<string, keyof RequestParts>> = {
 };
 
 /** Turns schema errors into the items of a 422, each once and at most 32 of them. */
-export function toValidationItems(errors: readonly SchemaError[], parts: RequestParts): ValidationItem[] {
-  const items = new Map<string, ValidationItem>();
+export function toValidationItems(errors: readonly SchemaError[], parts: RequestParts): BrokenRule[] {
+  const items = new Map<string, BrokenRule>();
   for (const error of withoutNoise(errors)) {
     const item = toItem(error, parts);
     const key = JSON.stringify([item.type, item.loc, item.msg]);
@@ -41,7 +41,7 @@ export function toValidationItems(errors: readonly SchemaError[], parts: Request
   return [...items.values()];
 }
 
-function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
+function toItem(error: SchemaError, parts: RequestParts): BrokenRule {
   const [root, ...below] = segmentsOf(error.instancePath);
   const missing = error.params.missingProperty;
   // An error at the request itself means that a whole part of it is missing: the body.
@@ -71,7 +71,7 @@ function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
   };
 }
 
-const absent = (loc: (string | number)[], holder: unknown): ValidationItem => ({
+const absent = (loc: (string | number)[], holder: unknown): BrokenRule => ({
   type: 'missing',
   loc,
   msg: 'Field required',
@@ -79,7 +79,7 @@ const absent = (loc: (string | number)[], holder: unknown): ValidationItem => ({
 });
 
 /** Returns the item for the tag of a union, which selects the variant. The item points at the tag and names the known tags. */
-function unionTag(error: SchemaError, place: (string | number)[], holder: unknown): ValidationItem {
+function unionTag(error: SchemaError, place: (string | number)[], holder: unknown): BrokenRule {
   const name = String(error.params.tag);
   const loc = [...place, name];
   const expected = tagsOf(error)

@@ -1,7 +1,7 @@
 import {
   isRefusal,
-  type PromptOptions,
   type PromptRefusal,
+  type PromptSettings,
   type ResolvedTurn,
 } from '../agent/target/agent-target.js';
 import type { NewEvent } from '../events/catalogue.js';
@@ -14,7 +14,7 @@ import type { DispatchParts } from './dispatch-parts.js';
 import { type Axes, axesInWords, type Obstacle, obstacleFor, obstacles } from './readiness.js';
 
 /** A prompt that goes to the agent now or not at all. */
-export interface DirectPrompt extends PromptOptions {
+export interface DirectPrompt extends PromptSettings {
   prompt: string;
   /** Ends the running turn and takes its place. */
   force: boolean;
@@ -71,7 +71,7 @@ export function busyWith(axes: Axes): DirectRefusal | null {
 const pausedBefore = (count: number): string =>
   `Gateway prompt rejected because the queue is paused with ${counted(count, 'prompt')} waiting; PUT /v1/control/queue resumes it, and \`force\` sends this prompt first.`;
 
-const optionsOf = ({ chatSession, execution }: DirectPrompt): PromptOptions => ({ chatSession, execution });
+const optionsOf = ({ chatSession, execution }: DirectPrompt): PromptSettings => ({ chatSession, execution });
 
 function codeOf({ code }: Obstacle): DirectRefusal['code'] {
   if (code === 'reconciliation') return 'blocked_reconciliation';

@@ -45,13 +45,13 @@ export function renderLine({ what, facts, rest }: LogLine): string {
 // catalogue; the contract's GatewayEvent has the same kinds with the same fields (test/types/events.test-d.ts).
 
 /** The importance of a kind: warnings and errors also go into the diagnostic log. */
-export type LogLevel = 'info' | 'warning' | 'error';
+export type EventLevel = 'info' | 'warning' | 'error';
 
 export interface KindOfEvent<F> {
   /** The fields of its data, by name. */
   readonly fields: F;
   /** Its line in the log for people; null when it has none. */
-  readonly log: { readonly level: LogLevel; line(data: Stored<F>): LogLine } | null;
+  readonly log: { readonly level: EventLevel; line(data: Stored<F>): LogLine } | null;
   /**
    * The data that callers and `events.jsonl` get in place of the real data, where that is for operators only; null when
    * they get all of it.
@@ -62,7 +62,7 @@ export interface KindOfEvent<F> {
 /** A kind without a line for people. */
 const quiet = <F extends EventFields>(fields: F): KindOfEvent<F> => ({ fields, log: null, shown: null });
 const logged =
-  (level: LogLevel) =>
+  (level: EventLevel) =>
   <F extends EventFields>(
     fields: F,
     line: (data: Stored<F>) => LogLine,

@@ -1,8 +1,8 @@
 import { toJsonLine } from '../foundation/json-text.js';
 import {
   type EventKind,
+  type EventLevel,
   entryOf,
-  type LogLevel,
   type LogLine,
   renderLine,
   type StoredData,
@@ -67,7 +67,7 @@ export function toLogLine(event: StoredEvent): string | null {
 }
 
 /** Returns the log line of an event, in parts, and its level; null when it has none. */
-export function logOf(event: StoredEvent): { level: LogLevel; line: LogLine } | null {
+export function logOf(event: StoredEvent): { level: EventLevel; line: LogLine } | null {
   const entry = entryOf(event.kind);
   if (!entry?.log) return null;
   const data = dataOf(event);

@@ -4,7 +4,14 @@ import {
   type PlacedOperation,
   type SdkClient,
 } from './contract-document.js';
-import { type Call, callOf, curlSample, type FormValues, pythonSample, typescriptSample } from './samples.js';
+import {
+  callOf,
+  curlSample,
+  type FormValues,
+  pythonSample,
+  type SampleCall,
+  typescriptSample,
+} from './samples.js';
 import { browser, type Component, type MakePlugin, type System } from './swagger.js';
 
 const notJson = 'The request body is not JSON, so no sample can send it.';
@@ -40,9 +47,9 @@ function samplesOf(
   baseUrl: string,
   sdk: SdkClient | null,
 ): Component {
-  const languages: Readonly<Record<string, (call: Call) => string>> = {
+  const languages: Readonly<Record<string, (call: SampleCall) => string>> = {
     curl: (call) => curlSample(call, baseUrl),
-    ...(sdk && { TypeScript: (call: Call) => typescriptSample(call, baseUrl, sdk) }),
+    ...(sdk && { TypeScript: (call: SampleCall) => typescriptSample(call, baseUrl, sdk) }),
     Python: (call) => pythonSample(call, baseUrl),
   };
   /** Returns the fields as text, so that a change elsewhere draws nothing again. */

@@ -11,7 +11,7 @@ type Value = string | number | boolean;
 type Values = Readonly<Record<string, Value>>;
 
 /** A call of an operation, with the values of its first samples or those that a person filled in. */
-export interface Call {
+export interface SampleCall {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
@@ -37,17 +37,17 @@ export interface FormValues {
  * @param filledIn where it is left out, the values are those of the contract's samples.
  * @returns null for a body that is not JSON: no sample could send it.
  */
-export function callOf(document: ContractDocument, placed: PlacedOperation): Call;
+export function callOf(document: ContractDocument, placed: PlacedOperation): SampleCall;
 export function callOf(
   document: ContractDocument,
   placed: PlacedOperation,
   filledIn: FormValues,
-): Call | null;
+): SampleCall | null;
 export function callOf(
   document: ContractDocument,
   { method, path, operation }: PlacedOperation,
   filledIn?: FormValues,
-): Call | null {
+): SampleCall | null {
   const parameters = (operation.parameters ?? []).map((one) => resolved(document, one));
   const givenFor = (one: Parameter): unknown =>
     filledIn ? typed(document, one, filledIn.parameters[`${one.in}.${one.name}`]) : one.example;
@@ -96,7 +96,7 @@ function read(text: string): { value: unknown } | null {
 }
 
 /** Returns the address of a call, relative to that of its server. */
-export function addressOf({ path, pathValues, query }: Call): string {
+export function addressOf({ path, pathValues, query }: SampleCall): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = pathValues[name];
     return value === undefined ? whole : encodeURIComponent(value);
@@ -107,7 +107,7 @@ export function addressOf({ path, pathValues, query }: Call): string {
 }
 
 /** Writes a sample for a shell. @param baseUrl of the server. */
-export function curlSample(call: Call, baseUrl: string): string {
+export function curlSample(call: SampleCall, baseUrl: string): string {
   const lines = [
     `curl -s ${call.method === 'GET' ? '' : `-X ${call.method} `}${shellQuoted(baseUrl + addressOf(call))}`,
   ];
@@ -123,7 +123,7 @@ export function curlSample(call: Call, baseUrl: string): string {
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Writes a sample for plain Python 3, without a package. @param baseUrl of the server. */
-export function pythonSample(call: Call, baseUrl: string): string {
+export function pythonSample(call: SampleCall, baseUrl: string): string {
   const hasBody = call.body !== undefined;
   const json = hasBody || !call.text;
   const headers = [
@@ -168,7 +168,7 @@ function pythonLiteral(value: unknown, depth: number): string {
 }
 
 /** Writes a sample for the SDK. @param baseUrl of the server. */
-export function typescriptSample(call: Call, baseUrl: string, { module, create }: SdkClient): string {
+export function typescriptSample(call: SampleCall, baseUrl: string, { module, create }: SdkClient): string {
   const parts = [
     ...typescriptPart('path', call.pathValues),
     ...typescriptPart('query', call.query),

@@ -27,11 +27,11 @@ export const errorCodes = [
   'turn_time_limit',
   'unavailable',
 ] as const;
-export type ErrorCode = (typeof errorCodes)[number];
+export type RecordErrorCode = (typeof errorCodes)[number];
 
 /** The reason of a failure, for programs and for people. */
 export interface RecordError {
-  code: ErrorCode;
+  code: RecordErrorCode;
   detail: string;
 }
 
@@ -42,10 +42,10 @@ export const internalFault = (error: Error): RecordError => ({
 });
 
 const known: ReadonlySet<string> = new Set(errorCodes);
-const isKnown = (code: string): code is ErrorCode => known.has(code);
+const isKnown = (code: string): code is RecordErrorCode => known.has(code);
 
 /** Codes of earlier releases and their present names. */
-const renamed: Readonly<Record<string, ErrorCode>> = { peer_rubbish: 'peer_invalid_answer' };
+const renamed: Readonly<Record<string, RecordErrorCode>> = { peer_rubbish: 'peer_invalid_answer' };
 
 /**
  * Reads the error that a row stores; null if it stores none. A code that this release does not know, as in a row of a later

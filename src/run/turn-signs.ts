@@ -23,7 +23,7 @@ export function turnUsageOf(
 }
 
 /** The answer of the agent, as far as it is kept. */
-export interface Answer {
+export interface AgentAnswer {
   text: string;
   truncated: boolean;
 }
@@ -31,7 +31,7 @@ export interface Answer {
 /** The longest answer that is kept, in UTF-16 units. */
 const maxLength = 1024 * 1024;
 
-export const answerOf = (text: string): Answer => ({
+export const answerOf = (text: string): AgentAnswer => ({
   text: text.slice(0, maxLength),
   truncated: text.length > maxLength,
 });
@@ -67,7 +67,7 @@ export interface TurnSigns {
   /** The text that was pasted into a terminal may still be in its composer, or appear there. */
   stranded: boolean;
   sessionId: string | null;
-  answer: Answer | null;
+  answer: AgentAnswer | null;
   usage: TurnUsage | null;
 }
 

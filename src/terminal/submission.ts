@@ -63,7 +63,7 @@ export const usualTimeouts: SubmissionTimeouts = {
   whole: 12_000,
 };
 
-export interface PromptSubmission {
+export interface TypedPrompt {
   step: 'pasted' | 'entered' | 'clearing';
   begun: number;
   /** The time at which this step began. */
@@ -92,11 +92,11 @@ export type NextStep =
   | { do: 'end'; delivery: 'failed'; evidence: string; stranded: boolean };
 
 export interface Decision {
-  submission: PromptSubmission;
+  submission: TypedPrompt;
   next: NextStep;
 }
 
-export const justPasted = (at: number): PromptSubmission => ({
+export const justPasted = (at: number): TypedPrompt => ({
   step: 'pasted',
   begun: at,
   since: at,
@@ -115,7 +115,7 @@ const asks = (dialog: string): string => `the agent asks for an answer (${dialog
 
 /** Pure: chooses the step after one check. */
 export function decide(
-  submission: PromptSubmission,
+  submission: TypedPrompt,
   sight: DeliveryCheck,
   patience: SubmissionTimeouts,
 ): Decision {
@@ -133,7 +133,7 @@ export function decide(
 }
 
 function afterPaste(
-  submission: PromptSubmission,
+  submission: TypedPrompt,
   sight: DeliveryCheck,
   waited: number,
   patience: SubmissionTimeouts,
@@ -157,7 +157,7 @@ function afterPaste(
 }
 
 function afterEnter(
-  before: PromptSubmission,
+  before: TypedPrompt,
   sight: DeliveryCheck,
   waited: number,
   patience: SubmissionTimeouts,
@@ -196,7 +196,7 @@ function afterEnter(
 }
 
 function whileClearing(
-  submission: PromptSubmission,
+  submission: TypedPrompt,
   sight: DeliveryCheck,
   waited: number,
   patience: SubmissionTimeouts,
@@ -217,7 +217,7 @@ function whileClearing(
 }
 
 /** Decides the delivery after the text was taken out: an earlier Enter may have had a late effect before. */
-function whenCleared(submission: PromptSubmission, sight: DeliveryCheck, because: string): Decision {
+function whenCleared(submission: TypedPrompt, sight: DeliveryCheck, because: string): Decision {
   if (submission.enters === 0 || sight.refused) return failed(submission, because, false);
   if (sight.echoed) return end(submission, 'confirmed', seenInTranscript);
   if (submission.left) return end(submission, 'unconfirmed', because);
@@ -226,34 +226,30 @@ function whenCleared(submission: PromptSubmission, sight: DeliveryCheck, because
     : failed(submission, because, false);
 }
 
-const outOfTime = (submission: PromptSubmission): Decision =>
+const outOfTime = (submission: TypedPrompt): Decision =>
   submission.enters > 0
     ? end(submission, 'unconfirmed', 'the screen kept changing after Enter')
     : failed(submission, submission.because ?? 'the screen kept changing', true);
 
-const look = (submission: PromptSubmission): Decision => ({ submission, next: { do: 'look' } });
-const leaveMode = (submission: PromptSubmission): Decision => ({ submission, next: { do: 'leave_mode' } });
+const look = (submission: TypedPrompt): Decision => ({ submission, next: { do: 'look' } });
+const leaveMode = (submission: TypedPrompt): Decision => ({ submission, next: { do: 'leave_mode' } });
 
-const enter = (submission: PromptSubmission, { at }: DeliveryCheck): Decision => ({
+const enter = (submission: TypedPrompt, { at }: DeliveryCheck): Decision => ({
   submission: { ...submission, step: 'entered', since: at, enters: submission.enters + 1 },
   next: { do: 'press_enter' },
 });
 
-const clear = (submission: PromptSubmission, sight: DeliveryCheck, because: string): Decision => ({
+const clear = (submission: TypedPrompt, sight: DeliveryCheck, because: string): Decision => ({
   submission: { ...submission, step: 'clearing', since: sight.at, because },
   next: { do: 'look' },
 });
 
-const end = (
-  submission: PromptSubmission,
-  delivery: 'confirmed' | 'unconfirmed',
-  evidence: string,
-): Decision => ({
+const end = (submission: TypedPrompt, delivery: 'confirmed' | 'unconfirmed', evidence: string): Decision => ({
   submission,
   next: { do: 'end', delivery, evidence },
 });
 
-const failed = (submission: PromptSubmission, evidence: string, stranded: boolean): Decision => ({
+const failed = (submission: TypedPrompt, evidence: string, stranded: boolean): Decision => ({
   submission,
   next: { do: 'end', delivery: 'failed', evidence, stranded },
 });

@@ -32,7 +32,7 @@ const lastReply = 'houmao: that was all';
 const answerMilliseconds = 5000;
 const endMilliseconds = 1000;
 
-export interface ControlOptions extends ControlListener {
+export interface TmuxControlOptions extends ControlListener {
   environment: NodeJS.ProcessEnv;
   socketPath: string | null;
   /** Null for any existing session. */
@@ -57,7 +57,7 @@ export class TmuxControl implements TerminalConnection {
   #said = '';
   #reason: string | null = null;
 
-  private constructor(options: ControlOptions, attached: Asked) {
+  private constructor(options: TmuxControlOptions, attached: Asked) {
     this.hears = options.deaf !== true;
     this.#wrote = options.wrote;
     this.#closed = options.closed;
@@ -85,7 +85,7 @@ export class TmuxControl implements TerminalConnection {
    * Also ends the connections that killed gateways have left, because no other program does.
    * @throws {TmuxFault} if there is no such server or session.
    */
-  static async open(options: ControlOptions): Promise<TmuxControl> {
+  static async open(options: TmuxControlOptions): Promise<TmuxControl> {
     const control = await whileApart(options, () => TmuxControl.#attach(options));
     try {
       endLeftClients();
@@ -98,7 +98,7 @@ export class TmuxControl implements TerminalConnection {
     return control;
   }
 
-  static #attach(options: ControlOptions): Promise<TmuxControl> {
+  static #attach(options: TmuxControlOptions): Promise<TmuxControl> {
     return new Promise((resolve, reject) => {
       const control: TmuxControl = new TmuxControl(options, {
         command: 'attach-session',

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../foundation/processes.js';
-import { type ErrorCode, storedError } from '../run/record-error.js';
+import { type RecordErrorCode, storedError } from '../run/record-error.js';
 import type { PastedPrompt } from '../run/running-turn.js';
 import type { TurnOutcome, TurnUsage } from '../run/turn-signs.js';
 import type { Store } from '../storage/store.js';
@@ -60,7 +60,7 @@ export interface TurnEnd {
   providerSessionId: string | null;
   exitCode: number | null;
   signal: string | null;
-  errorCode: ErrorCode | null;
+  errorCode: RecordErrorCode | null;
   errorDetail: string | null;
   answerText: string | null;
   answerTruncated: boolean;

@@ -1,5 +1,5 @@
 import { countedWith, firstCodePoints } from '../foundation/text.js';
-import { type ErrorCode, explainProviderError, type RecordError } from '../run/record-error.js';
+import { explainProviderError, type RecordError, type RecordErrorCode } from '../run/record-error.js';
 import type { TurnOutcome, TurnSigns } from '../run/turn-signs.js';
 
 export type StopReason = 'interrupt' | 'replace' | 'shutdown' | 'time_limit';
@@ -64,7 +64,7 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
 /** The longest detail, in characters: people read it, and an agent's words may be megabytes. */
 const maxDetail = 2000;
 
-const failed = (code: ErrorCode, detail: string): Verdict => ({
+const failed = (code: RecordErrorCode, detail: string): Verdict => ({
   outcome: 'failed',
   error: { code, detail: firstCodePoints(detail.trim(), maxDetail) },
 });

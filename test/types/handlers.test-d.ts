@@ -5,7 +5,7 @@ import type { Handler, Handlers, RouteTable } from '../../generated/gateway/serv
 import { routes } from '../../generated/gateway/server/routes.js';
 import type { TurnsHandlers } from '../../generated/gateway/server/turns-handlers.js';
 import type { components } from '../../generated/gateway/types.js';
-import type { ErrorCode, RecordError } from '../../src/run/record-error.js';
+import type { RecordError, RecordErrorCode } from '../../src/run/record-error.js';
 
 declare const record: components['schemas']['RequestRecord'];
 declare const accepted: components['schemas']['RequestAccepted'];
@@ -125,7 +125,7 @@ export const odd: RouteTable = { ...someRoutes, getHealth: { ...getHealth, heade
 
 // Error codes: the domain's and the contract's are the same.
 type Codes = components['schemas']['RecordErrorCode'];
-export const inContract = (code: ErrorCode): Codes => code;
-export const inDomain = (code: Codes): ErrorCode => code;
+export const inContract = (code: RecordErrorCode): Codes => code;
+export const inDomain = (code: Codes): RecordErrorCode => code;
 // @ts-expect-error a code that the contract does not have
 export const invented: RecordError = { code: 'tired', detail: 'x' };

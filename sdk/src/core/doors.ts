@@ -8,7 +8,7 @@ import type { AnySurface } from './surface.js';
  * error, response }`. A refusal is in `error`; without an answer they reject with the same error class as the methods. The
  * options also take `timeoutMs` and `maxRetries`.
  */
-export type Doors<Paths extends object> = Readonly<Pick<Client<Paths>, Route['method']>>;
+export type AnyDoors<Paths extends object> = Readonly<Pick<Client<Paths>, Route['method']>>;
 
 type Limited = CallInit & { signal?: AbortSignal | null; timeoutMs?: number; maxRetries?: number };
 type AnyDoor = (path: string, options?: Limited) => Promise<unknown>;

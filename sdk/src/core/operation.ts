@@ -16,7 +16,7 @@ export interface OperationShape {
 export type OperationsShape<Operations> = { readonly [Id in keyof Operations]: OperationShape };
 
 /** The body of an operation's success. */
-export type SuccessBody<Operation extends OperationShape> = JsonOf<
+export type SuccessBodyOf<Operation extends OperationShape> = JsonOf<
   Operation['responses'],
   keyof Operation['responses'] & (200 | 201 | 202)
 >;
@@ -25,7 +25,7 @@ export type SuccessBody<Operation extends OperationShape> = JsonOf<
  * The options of an operation's method: the parameters and the body that its contract declares, and the limits of the call.
  * Parameters that the operation does not have are not accepted; those that it requires must be given.
  */
-export type CallOptions<Operation extends OperationShape> = CallLimits &
+export type CallOptionsOf<Operation extends OperationShape> = CallLimits &
   CallWay &
   Part<'path', Operation['parameters']['path']> &
   Part<'query', Loose<Operation['parameters']['query']>> &
@@ -73,20 +73,20 @@ export interface CallWay {
 }
 
 /** The method of an operation; its argument may be left out when nothing in it is required. */
-export type OperationMethod<Operation extends OperationShape> =
-  Record<never, never> extends CallOptions<Operation>
-    ? (options?: CallOptions<Operation>) => CallPromise<SuccessBody<Operation>>
-    : (options: CallOptions<Operation>) => CallPromise<SuccessBody<Operation>>;
+export type OperationMethodOf<Operation extends OperationShape> =
+  Record<never, never> extends CallOptionsOf<Operation>
+    ? (options?: CallOptionsOf<Operation>) => CallPromise<SuccessBodyOf<Operation>>
+    : (options: CallOptionsOf<Operation>) => CallPromise<SuccessBodyOf<Operation>>;
 
 /**
  * One method per operation. `Documented` has a property per operation with a comment that describes it: because the type is
  * mapped, the comment is copied to the method, where editors show it.
  */
-export type OperationMethods<
+export type OperationMethodsOf<
   Operations extends OperationsShape<Operations>,
   Documented extends Readonly<Record<IdOf<Operations>, unknown>> = Operations,
 > = {
-  readonly [Id in keyof Documented]: Id extends keyof Operations ? OperationMethod<Operations[Id]> : never;
+  readonly [Id in keyof Documented]: Id extends keyof Operations ? OperationMethodOf<Operations[Id]> : never;
 };
 
 /** Whether an operation may be repeated: as it is (`safe`), only with its Idempotency-Key (`keyed`), or not at all (`never`). */

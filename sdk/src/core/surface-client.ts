@@ -2,11 +2,11 @@ import type { Middleware } from 'openapi-fetch';
 import { createTransport } from '#transport';
 import { parseBaseUrl } from './base-url.js';
 import { connect } from './connection.js';
-import { createDoors, type Doors } from './doors.js';
+import { type AnyDoors, createDoors } from './doors.js';
 import { timeoutOf } from './limits.js';
 import { createLog, type LogOption } from './log.js';
 import { guarded } from './middleware.js';
-import type { OperationMethods, OperationsShape } from './operation.js';
+import type { OperationMethodsOf, OperationsShape } from './operation.js';
 import { createOperationMethods } from './operation-methods.js';
 import { recogniser } from './recognise.js';
 import { repeating, retriesOf } from './retry/repeat.js';
@@ -48,7 +48,7 @@ export function createSurfaceClient<
 >(
   surface: Surface<Paths, Operations, Code>,
   options: SurfaceClientOptions,
-): OperationMethods<Operations> & Doors<Paths> {
+): OperationMethodsOf<Operations> & AnyDoors<Paths> {
   const { token, fetch } = options;
   const { environment } = surface;
   const any = surface as unknown as AnySurface;
@@ -72,7 +72,7 @@ export function createSurfaceClient<
     ...createDoors(any, send),
     ...createOperationMethods(any, send, recogniser(any, send, baseUrl)),
   };
-  return client as OperationMethods<Operations> & Doors<Paths>;
+  return client as OperationMethodsOf<Operations> & AnyDoors<Paths>;
 }
 
 const userAgentOf = ({ version, environment }: AnySurface): string | null =>

@@ -10,16 +10,16 @@ export type OperationId = keyof operations;
 export type Schemas = components['schemas'];
 
 /** The body of the operation's success: `SuccessBody<'getStatus'>`. */
-export type SuccessBody<Id extends OperationId> = core.SuccessBody<operations[Id]>;
+export type SuccessBody<Id extends OperationId> = core.SuccessBodyOf<operations[Id]>;
 
 /**
  * The options of an operation's method: the parameters and the body that its contract declares, and the limits of the call.
  * Parameters that the operation does not have are not accepted; those that it requires must be given.
  */
-export type CallOptions<Id extends OperationId> = core.CallOptions<operations[Id]>;
+export type CallOptions<Id extends OperationId> = core.CallOptionsOf<operations[Id]>;
 
 /** The method of an operation; its argument may be left out when nothing in it is required. */
-export type OperationMethod<Id extends OperationId> = core.OperationMethod<operations[Id]>;
+export type OperationMethod<Id extends OperationId> = core.OperationMethodOf<operations[Id]>;
 
 /** The codes with which an operation is refused: `ErrorCode<'cancelRequest'>`. */
 export type ErrorCode<Id extends OperationId = OperationId> = {
@@ -27,6 +27,6 @@ export type ErrorCode<Id extends OperationId = OperationId> = {
 }[Id];
 
 /** One method per operation of the contract. */
-export type OperationMethods = core.OperationMethods<operations, Documented>;
+export type OperationMethods = core.OperationMethodsOf<operations, Documented>;
 
 export const routes: core.RouteTable<paths, operations> = table;

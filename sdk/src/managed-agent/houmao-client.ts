@@ -1,7 +1,7 @@
 // The entry `@houmao/sdk/managed-agent`: everything public of it is named here.
 import type { Middleware } from 'openapi-fetch';
 import { environment } from '#managed-agent-environment';
-import type { Doors as DoorsOf } from '../core/doors.js';
+import type { AnyDoors as DoorsOf } from '../core/doors.js';
 import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';

@@ -1,10 +1,10 @@
-import type { RegistryRecord } from './registry.js';
+import type { PublishedAgent } from './registry.js';
 
 /** The agents that a name may mean: none, one, or several. */
 export type Choice =
   | { readonly kind: 'none' }
-  | { readonly kind: 'one'; readonly record: RegistryRecord }
-  | { readonly kind: 'ambiguous'; readonly records: readonly RegistryRecord[] };
+  | { readonly kind: 'one'; readonly record: PublishedAgent }
+  | { readonly kind: 'ambiguous'; readonly records: readonly PublishedAgent[] };
 
 const prefix = 'HOUMAO-';
 
@@ -12,7 +12,7 @@ const prefix = 'HOUMAO-';
  * Chooses an agent by its id, its name, or its name without `HOUMAO-`; case counts. Records with a current lease come before
  * those whose lease has expired.
  */
-export function chooseAgent(name: string, records: readonly RegistryRecord[]): Choice {
+export function chooseAgent(name: string, records: readonly PublishedAgent[]): Choice {
   const meant = records.filter(
     ({ agentId, agentName }) => agentId === name || agentName === name || agentName === `${prefix}${name}`,
   );

@@ -1,9 +1,9 @@
 import type { GatewaySight } from './find-gateway.js';
-import type { RegistryRecord, UnusableRecord } from './registry.js';
+import type { PublishedAgent, UnusableRecord } from './registry.js';
 
 /** An agent of the registry, and the state of its gateway. */
 export interface SeenAgent
-  extends Pick<RegistryRecord, 'agentName' | 'agentId' | 'sessionRoot' | 'leaseExpired'> {
+  extends Pick<PublishedAgent, 'agentName' | 'agentId' | 'sessionRoot' | 'leaseExpired'> {
   /**
    * `serving`: its gateway answers; `refusing`: it refuses this caller; `silent`: it does not answer, or no longer; `absent`:
    * there is none.

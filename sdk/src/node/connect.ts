@@ -9,7 +9,7 @@ import { chooseAgent } from './choose-agent.js';
 import { ConnectFailed, type SeenAgent } from './connect-failed.js';
 import { ambiguousAgent, noSuchAgent, unreachedGateway } from './connect-words.js';
 import { type GatewaySight, lookForGateway } from './find-gateway.js';
-import { type Registry, type RegistryRecord, readRegistry, registryRoot } from './registry.js';
+import { type PublishedAgent, type Registry, readRegistry, registryRoot } from './registry.js';
 
 export type { ConnectErrorCode, SeenAgent } from './connect-failed.js';
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error class belongs to its API
@@ -68,7 +68,7 @@ const lookAtAll = ({ records }: Registry): Promise<SeenAgent[]> =>
   Promise.all(records.map(async (record) => seenAs(record, await lookForGateway(record))));
 
 const seenAs = (
-  { agentName, agentId, sessionRoot, leaseExpired }: RegistryRecord,
+  { agentName, agentId, sessionRoot, leaseExpired }: PublishedAgent,
   sight: GatewaySight,
 ): SeenAgent => ({
   agentName,

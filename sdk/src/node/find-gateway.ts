@@ -1,5 +1,5 @@
 import { createGatewayClient, isGatewayError } from '../gateway/gateway-client.js';
-import { gatewayToken, publishedGateway, type RegistryRecord } from './registry.js';
+import { gatewayToken, type PublishedAgent, publishedGateway } from './registry.js';
 
 /** The result of a check for the gateway of an agent; `detail` is a sentence. */
 export type GatewaySight =
@@ -17,7 +17,7 @@ const lookMilliseconds = 2000;
 export async function lookForGateway({
   sessionRoot,
   tmuxSessionName,
-}: Pick<RegistryRecord, 'sessionRoot' | 'tmuxSessionName'>): Promise<GatewaySight> {
+}: Pick<PublishedAgent, 'sessionRoot' | 'tmuxSessionName'>): Promise<GatewaySight> {
   const published = await publishedGateway(sessionRoot);
   if (published === null) return { state: 'absent' };
   const baseUrl = `http://127.0.0.1:${published.port}`;

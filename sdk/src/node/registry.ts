@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
 /** The part of a record of the shared registry that clients need. */
-export interface RegistryRecord {
+export interface PublishedAgent {
   readonly agentName: string;
   readonly agentId: string;
   readonly sessionRoot: string;
@@ -23,7 +23,7 @@ export interface UnusableRecord {
 export interface Registry {
   /** The folder of all records; each is the file `<agent id>/record.json` in it. */
   readonly folder: string;
-  readonly records: readonly RegistryRecord[];
+  readonly records: readonly PublishedAgent[];
   readonly unusable: readonly UnusableRecord[];
   /** The reason why the folder cannot be read, as an error code of the system; null when it can, or does not exist. */
   readonly fault: string | null;
@@ -63,7 +63,7 @@ export async function readRegistry(root: string, now: Date): Promise<Registry> {
   };
 }
 
-async function readRecord(path: string, now: Date): Promise<RegistryRecord | UnusableRecord> {
+async function readRecord(path: string, now: Date): Promise<PublishedAgent | UnusableRecord> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error);
   if (typeof text !== 'string') return { path, reason: text.code ?? text.message };
   const record = objectIn(text);

@@ -2,7 +2,7 @@ import contract from '#fake-gateway-contract';
 import type { operations } from '../generated/gateway/client.js';
 import { exampleOf } from './fake-answer.js';
 import { createFakeSurface, type FakeSurface } from './fake-surface.js';
-import { type FakeAgent, FakeWork, type RequestRecord } from './fake-work/fake-work.js';
+import { type FakeAgent, type FakeRequestRecord, FakeWork } from './fake-work/fake-work.js';
 import { queueSimulations } from './fake-work/queue-simulations.js';
 
 /** A gateway in memory, for unit tests. Pass it to `createGatewayClient` directly. */
@@ -29,7 +29,7 @@ export interface FakeGateway extends FakeSurface<operations> {
  */
 export function createFakeGateway(): FakeGateway {
   let agent: FakeAgent | null = null;
-  const work = new FakeWork(exampleOf(contract.getRequest!).body as RequestRecord, () => agent);
+  const work = new FakeWork(exampleOf(contract.getRequest!).body as FakeRequestRecord, () => agent);
   const simulations = queueSimulations({ contract, idOf: (name) => name, workOf: () => work });
   return {
     ...createFakeSurface<operations>(contract, simulations),

@@ -3,7 +3,7 @@ import type { operations } from '../generated/managed-agent/client.js';
 import { gatewayOperations } from '../managed-agent/gateway-operations.js';
 import { exampleOf } from './fake-answer.js';
 import { createFakeSurface, type FakeCall, type FakeSurface } from './fake-surface.js';
-import { FakeWork, type RequestRecord } from './fake-work/fake-work.js';
+import { type FakeRequestRecord, FakeWork } from './fake-work/fake-work.js';
 import { queueSimulations } from './fake-work/queue-simulations.js';
 import { turnSimulations } from './fake-work/turn-simulations.js';
 
@@ -40,7 +40,7 @@ export function createFakeServer(): FakeServer {
   let agents: FakeAgents | null = null;
   const works = new Map<string, FakeWork>();
   const atServer = new Map<string, string>(gatewayOperations());
-  const example = exampleOf(contract.getGatewayRequest!).body as RequestRecord;
+  const example = exampleOf(contract.getGatewayRequest!).body as FakeRequestRecord;
   const agentOf = (ref: string) => {
     const given = agents;
     return typeof given === 'function' ? (prompt: string) => given(prompt, ref) : given;

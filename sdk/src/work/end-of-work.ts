@@ -1,7 +1,7 @@
 import type { components } from '../generated/gateway/client.js';
 
-export type RequestRecord = components['schemas']['RequestRecord'];
-export type TurnRecord = components['schemas']['TurnRecord'];
+export type WorkRequest = components['schemas']['RequestRecord'];
+export type WorkTurn = components['schemas']['TurnRecord'];
 type RecordErrorCode = components['schemas']['RecordErrorCode'];
 
 /**
@@ -28,14 +28,14 @@ export interface End {
 export const noAnswer = 'The prompt brought no answer';
 
 /** Returns the reason why a turn brought no answer: its own error, the way it ended, or its unknown state. */
-export function endOfTurn({ state, turn_id, outcome, error }: TurnRecord): End {
+export function endOfTurn({ state, turn_id, outcome, error }: WorkTurn): End {
   if (state !== 'ended') return unknownState('Turn', turn_id, state);
   const end = outcome ?? 'ended';
   return { errorCode: error?.code ?? end, detail: error?.detail ?? `Turn ${turn_id} ended as ${end}.` };
 }
 
 /** Returns the reason why a request brought no answer: its own error or its turn's, the way it ended, or an unknown state. */
-export function endOfRequest({ error, state, request_id, turn }: RequestRecord): End {
+export function endOfRequest({ error, state, request_id, turn }: WorkRequest): End {
   if (!isRequestEnd(state)) return unknownState('Request', request_id, state);
   if (state === 'completed' && turn && turn.state !== 'ended')
     return unknownState('Turn', turn.turn_id, turn.state);

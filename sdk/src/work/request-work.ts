@@ -1,6 +1,6 @@
 import type { AwaitedWork, WaitOptions } from './await-answer.js';
 import { awaitEnd } from './await-end.js';
-import type { RequestRecord } from './end-of-work.js';
+import type { WorkRequest } from './end-of-work.js';
 import type { Silence } from './silence.js';
 import type { GetRequest, GetTurn } from './turn-work.js';
 import type { WorkErrors } from './work-error.js';
@@ -15,7 +15,7 @@ export interface RequestLooks {
 export interface WatchedRequest {
   readonly requestId: string;
   /** Its state when the gateway last answered; null before the first answer. */
-  readonly state: RequestRecord['state'] | null;
+  readonly state: WorkRequest['state'] | null;
 }
 
 /** Every other state counts as an end, including those of newer gateways: an unknown state must not be polled forever. */
@@ -25,7 +25,7 @@ const unfinished: ReadonlySet<string> = new Set(['accepted', 'running']);
  * Returns the turn that outlives its request. In a terminal a request is completed when the agent has its prompt, and the
  * answer comes with the end of the turn.
  */
-const leftTurn = ({ state, turn }: RequestRecord): string | null =>
+const leftTurn = ({ state, turn }: WorkRequest): string | null =>
   state === 'completed' && turn?.state === 'running' ? turn.turn_id : null;
 
 /** Waits for a request and its turn. */
@@ -33,11 +33,11 @@ export function requestWork(
   { server, promptFailed, idOf }: WorkErrors,
   looks: RequestLooks,
   { requestId, state }: WatchedRequest,
-  { onUpdate, onSilence, silenceMs }: WaitOptions<RequestRecord>,
+  { onUpdate, onSilence, silenceMs }: WaitOptions<WorkRequest>,
 ): AwaitedWork {
   const ids = { requestId };
   const listening: { silentSince: number | null } = { silentSince: null };
-  let record: RequestRecord | null = null;
+  let record: WorkRequest | null = null;
   const becomes = () =>
     stateWords({
       server,
@@ -52,12 +52,12 @@ export function requestWork(
     isFollowed: Boolean(onUpdate ?? onSilence),
     look: (waitSeconds: number, signal: AbortSignal) =>
       look(looks, requestId, record, { waitSeconds, signal }),
-    seen: (seen: RequestRecord) => {
+    seen: (seen: WorkRequest) => {
       record = seen;
       onUpdate?.(seen, null);
       return !unfinished.has(seen.state) && leftTurn(seen) === null;
     },
-    silent: (silence: Silence, last: RequestRecord | null) => {
+    silent: (silence: Silence, last: WorkRequest | null) => {
       if (last !== null) onUpdate?.(last, silence);
       onSilence?.(silence);
     },
@@ -82,9 +82,9 @@ export function requestWork(
 async function look(
   { getRequest, getTurn }: RequestLooks,
   requestId: string,
-  before: RequestRecord | null,
+  before: WorkRequest | null,
   { waitSeconds, signal }: { waitSeconds: number; signal: AbortSignal },
-): Promise<RequestRecord> {
+): Promise<WorkRequest> {
   const how = { query: { wait_seconds: waitSeconds }, signal, maxRetries: 0 };
   const turnId = before && leftTurn(before);
   if (before === null || turnId === null) return getRequest({ path: { request_id: requestId }, ...how });

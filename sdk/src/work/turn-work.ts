@@ -1,24 +1,24 @@
 import type { CallLimits } from '../core/operation.js';
 import type { AwaitedWork, WaitOptions } from './await-answer.js';
 import { awaitEnd } from './await-end.js';
-import type { RequestRecord, TurnRecord } from './end-of-work.js';
+import type { WorkRequest, WorkTurn } from './end-of-work.js';
 import type { Silence } from './silence.js';
 import { WorkError, type WorkErrors } from './work-error.js';
 
 /** Reads a turn; resolves when it has ended, or after `wait_seconds`. */
 export type GetTurn = (
   call: CallLimits & { path: { turn_id: string }; query?: { wait_seconds: number } },
-) => Promise<TurnRecord>;
+) => Promise<WorkTurn>;
 
 /** Reads a queued request; resolves when it has ended, or after `wait_seconds`. */
 export type GetRequest = (
   call: CallLimits & { path: { request_id: string }; query?: { wait_seconds: number } },
-) => Promise<RequestRecord>;
+) => Promise<WorkRequest>;
 
 /** The options of the wait for a turn whose prompt may wait in a queue first. */
-export interface QueuedTurnOptions extends WaitOptions<TurnRecord> {
+export interface QueuedTurnOptions extends WaitOptions<WorkTurn> {
   /** Called with the request while the prompt waits in the queue of the agent's gateway: first at once, then after each check. */
-  onQueued?: ((request: RequestRecord, silence: Silence | null) => void) | undefined;
+  onQueued?: ((request: WorkRequest, silence: Silence | null) => void) | undefined;
 }
 
 /** A turn that is awaited. */
@@ -35,15 +35,15 @@ export interface WatchedTurn {
 /** The queue of a gateway, as the wait for a turn sees it. */
 export interface TurnQueue {
   /** Reads a request once. */
-  look(requestId: string, waitSeconds: number, signal: AbortSignal): Promise<RequestRecord>;
+  look(requestId: string, waitSeconds: number, signal: AbortSignal): Promise<WorkRequest>;
   /** @throws WorkError for a request that ended and never began its turn. */
-  check(request: RequestRecord): void;
+  check(request: WorkRequest): void;
   /** Describes a prompt that waits there. */
   becomes(requestId: string | null, isSilent: boolean): string;
 }
 
 /** The turn, or, while it has not begun, the request that waits in the gateway's queue. */
-type Seen = { turn: TurnRecord; queued: null } | { turn: null; queued: RequestRecord };
+type Seen = { turn: WorkTurn; queued: null } | { turn: null; queued: WorkRequest };
 
 /** @param operationId the operation of `getTurn` */
 export function turnWork(

@@ -1,5 +1,5 @@
 import { CallError, type CallErrorFields } from '../core/call-error.js';
-import type { RequestRecord, TurnRecord } from './end-of-work.js';
+import type { WorkRequest, WorkTurn } from './end-of-work.js';
 
 export interface WorkErrorFields<Id extends string = string, Code extends string = string>
   extends CallErrorFields<Id, Code> {
@@ -66,9 +66,9 @@ export interface WorkErrors {
   readonly server: 'gateway' | 'server';
   readonly Failure: new (fields: WorkErrorFields) => WorkError;
   /** Returns the error for a request that ended without an answer. */
-  readonly promptFailed: (record: RequestRecord) => WorkError;
+  readonly promptFailed: (record: WorkRequest) => WorkError;
   /** Returns the error for a turn that ended without an answer. */
-  readonly turnFailed: (turn: TurnRecord) => WorkError;
+  readonly turnFailed: (turn: WorkTurn) => WorkError;
   /** Returns the client's name of an operation of a gateway. */
   readonly idOf: (operation: 'submitRequest' | 'getRequest' | 'controlPrompt' | 'getTurn') => string;
 }

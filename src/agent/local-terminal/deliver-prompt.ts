@@ -5,7 +5,7 @@ import { makeFolder } from '../../foundation/make-folder.js';
 import type { TurnObserver } from '../../run/running-turn.js';
 import { clearComposer, composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import type { Pane } from '../../terminal/pane.js';
-import { decide, justPasted, type PromptSubmission } from '../../terminal/submission.js';
+import { decide, justPasted, type TypedPrompt } from '../../terminal/submission.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt, textToPaste } from '../../tools/pasted-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
@@ -140,7 +140,7 @@ async function follow(
   onItsWay: OnItsWay,
 ): Promise<Delivery> {
   const { clock, patience, watch } = parts;
-  let submission: PromptSubmission = justPasted(clock.monotonic());
+  let submission: TypedPrompt = justPasted(clock.monotonic());
   for (;;) {
     const settles = submission.since + patience.settle - clock.monotonic();
     await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));

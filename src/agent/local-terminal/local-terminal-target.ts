@@ -33,8 +33,8 @@ import {
   type AgentTarget,
   notConnected,
   type PromptChannel,
-  type PromptOptions,
   type PromptRefusal,
+  type PromptSettings,
   type ResolvedTurn,
   sessionTrouble,
   type TurnToAdopt,
@@ -204,7 +204,7 @@ export class LocalTerminalTarget implements AgentTarget {
     };
   }
 
-  resolve({ chatSession }: PromptOptions, { forced }: { forced: boolean }): ResolvedTurn | PromptRefusal {
+  resolve({ chatSession }: PromptSettings, { forced }: { forced: boolean }): ResolvedTurn | PromptRefusal {
     try {
       const manifest = this.#manifest();
       const afresh = chatSession?.mode === 'new';
@@ -254,7 +254,7 @@ export class LocalTerminalTarget implements AgentTarget {
     };
   }
 
-  check(options: PromptOptions, channel: PromptChannel, prompt: string): PromptRefusal | null {
+  check(options: PromptSettings, channel: PromptChannel, prompt: string): PromptRefusal | null {
     return unfitForTerminal(options, channel) ?? untypeable(prompt);
   }
 

@@ -1,6 +1,6 @@
 import { composerContent, shownText } from '../../terminal/composer-content.js';
 import type { PaneStatus } from '../../terminal/pane.js';
-import type { DeliveryCheck, PromptSubmission } from '../../terminal/submission.js';
+import type { DeliveryCheck, TypedPrompt } from '../../terminal/submission.js';
 import { screenFactsOf } from '../../terminal/tracker/sight.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
@@ -30,7 +30,7 @@ export interface OnItsWay {
 /** Converts a check into the input of `decide`. */
 export function deliveryCheck(
   looked: TerminalCheck,
-  prompt: OnItsWay & Partial<Pick<PromptSubmission, 'cleared'>>,
+  prompt: OnItsWay & Partial<Pick<TypedPrompt, 'cleared'>>,
   at: number,
   { taken, refused }: Pick<DeliveryCheck, 'taken' | 'refused'>,
 ): DeliveryCheck {

@@ -32,8 +32,8 @@ import {
   type AgentInspection,
   type AgentTarget,
   notConnected,
-  type PromptOptions,
   type PromptRefusal,
+  type PromptSettings,
   type ResolvedTurn,
   sessionTrouble,
   type TurnAssignment,
@@ -103,7 +103,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   resolve(
-    options: PromptOptions,
+    options: PromptSettings,
     context: { override: { mode: 'new' } | null },
   ): ResolvedTurn | PromptRefusal {
     try {
@@ -132,7 +132,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     }
   }
 
-  check({ execution }: PromptOptions): PromptRefusal | null {
+  check({ execution }: PromptSettings): PromptRefusal | null {
     if (!execution) return null;
     return this.#checkLevel(
       {
@@ -301,7 +301,7 @@ function instanceIdOf(manifest: Manifest, paths: SessionPaths): string {
 }
 
 /** Returns the launch's model, with the fields that the request overrides (docs/decisions.md#model-and-reasoning). */
-export function mergeModel(execution: PromptOptions['execution'], launch: ModelSelection): ModelSelection {
+export function mergeModel(execution: PromptSettings['execution'], launch: ModelSelection): ModelSelection {
   return {
     name: execution?.model.name?.trim() || launch.name,
     reasoningLevel: execution?.model.reasoning?.level ?? launch.reasoningLevel,

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { explainProviderError, type RecordError } from '../../run/record-error.js';
 import type { TurnSigns } from '../../run/turn-signs.js';
-import type { PromptOptions } from '../target/agent-target.js';
+import type { PromptSettings } from '../target/agent-target.js';
 import type { ManagedAuthority } from './peer-authority.js';
 import { askPeer, askPeerText, PeerFault } from './peer-client.js';
 
@@ -86,14 +86,14 @@ export class ManagedApi {
   }
 
   /** Runs a whole turn; resolves when it has ended, however long that takes. */
-  async runTurn(turnId: string, prompt: string, options: PromptOptions, signal: AbortSignal): Promise<void> {
+  async runTurn(turnId: string, prompt: string, options: PromptSettings, signal: AbortSignal): Promise<void> {
     const body = { prompt, turn_id: turnId, ...chatSessionPart(options), ...executionPart(options) };
     const path = `${this.#agent}/gateway/internal/headless-prompt`;
     await askPeer({ base: this.#base, method: 'POST', path, body, timeoutMs: null, signal }, Success);
   }
 
   /** Submits a prompt. @returns the server's name for the turn; null when it gives none. */
-  async submit(prompt: string, options: PromptOptions): Promise<string | null> {
+  async submit(prompt: string, options: PromptSettings): Promise<string | null> {
     const body = { request_kind: 'submit_prompt', prompt, ...executionPart(options) };
     const { disposition, headless_turn_id } = await this.#request(body, actMilliseconds);
     if (disposition === 'no_op')
@@ -130,12 +130,12 @@ export class ManagedApi {
  * Builds the part of a request for the conversation. The server's shapes have no nulls, so a setting that was not requested is
  * left out (docs/decisions.md#agents-on-other-servers).
  */
-const chatSessionPart = ({ chatSession }: PromptOptions): object =>
+const chatSessionPart = ({ chatSession }: PromptSettings): object =>
   chatSession
     ? { chat_session: { mode: chatSession.mode, ...(chatSession.id ? { id: chatSession.id } : {}) } }
     : {};
 
-function executionPart({ execution }: PromptOptions): object {
+function executionPart({ execution }: PromptSettings): object {
   if (!execution) return {};
   const { name, reasoning } = execution.model;
   return { execution: { model: { ...(name ? { name } : {}), ...(reasoning ? { reasoning } : {}) } } };

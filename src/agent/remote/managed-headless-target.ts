@@ -8,8 +8,8 @@ import {
   type AgentInspection,
   type AgentTarget,
   notConnected,
-  type PromptOptions,
   type PromptRefusal,
+  type PromptSettings,
   type ResolvedTurn,
   sessionTrouble,
   type TurnToAdopt,
@@ -57,7 +57,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
   }
 
   resolve(
-    options: PromptOptions,
+    options: PromptSettings,
     { override }: { override: { mode: 'new' } | null },
   ): ResolvedTurn | PromptRefusal {
     try {
@@ -88,7 +88,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
     }
   }
 
-  check({ execution }: PromptOptions): PromptRefusal | null {
+  check({ execution }: PromptSettings): PromptRefusal | null {
     const level = execution?.model.reasoning?.level ?? null;
     if (level === null) return null;
     const choice = this.#adapter.reasoning(level, execution?.model.name?.trim() ?? null);

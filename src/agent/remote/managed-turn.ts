@@ -6,7 +6,7 @@ import { TurnReading } from '../../run/turn-reading.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { readLine } from '../../tools/adapter/event-drafts.js';
 import type { ToolAdapter } from '../../tools/adapter/tool-adapter.js';
-import type { PromptOptions, TurnAssignment } from '../target/agent-target.js';
+import type { PromptSettings, TurnAssignment } from '../target/agent-target.js';
 import { type ManagedApi, type ManagedTurn, outcomeOf } from './managed-api.js';
 import { failedUnsent, handOverFailed, PeerFault, stopFailed } from './peer-client.js';
 
@@ -28,7 +28,7 @@ export interface ManagedTurnParts {
   api: ManagedApi;
   assignment: TurnAssignment;
   /** The options that the caller gave: the server has its own defaults. */
-  options: PromptOptions;
+  options: PromptSettings;
   adapter: ToolAdapter;
   observer: TurnObserver;
   clock: Clock;
@@ -48,7 +48,7 @@ export function startManagedTurn(parts: ManagedTurnParts): RunningTurn {
 class TurnOnServer {
   readonly #api: ManagedApi;
   readonly #assignment: TurnAssignment;
-  readonly #options: PromptOptions;
+  readonly #options: PromptSettings;
   readonly #adapter: ToolAdapter;
   readonly #observer: TurnObserver;
   readonly #clock: Clock;

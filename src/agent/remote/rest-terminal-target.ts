@@ -9,8 +9,8 @@ import {
   type AgentTarget,
   notConnected,
   type PromptChannel,
-  type PromptOptions,
   type PromptRefusal,
+  type PromptSettings,
   type ResolvedTurn,
   sessionTrouble,
 } from '../target/agent-target.js';
@@ -69,7 +69,7 @@ export class RestTerminalTarget implements AgentTarget {
     }
   }
 
-  resolve(options: PromptOptions): ResolvedTurn | PromptRefusal {
+  resolve(options: PromptSettings): ResolvedTurn | PromptRefusal {
     try {
       const manifest = readManifest(this.#paths.manifest);
       const authority = terminalAuthorityOf(manifest);
@@ -89,7 +89,7 @@ export class RestTerminalTarget implements AgentTarget {
     }
   }
 
-  check(options: PromptOptions, channel: PromptChannel): PromptRefusal | null {
+  check(options: PromptSettings, channel: PromptChannel): PromptRefusal | null {
     return unfitForTerminal(options, channel);
   }
 

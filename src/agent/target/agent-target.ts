@@ -30,7 +30,7 @@ export interface PromptRefusal {
 }
 
 /** The settings that a caller requested besides the text. */
-export interface PromptOptions {
+export interface PromptSettings {
   chatSession: { mode: 'auto' | 'new' | 'current' | 'tool_last_or_new' | 'exact'; id?: string | null } | null;
   execution: { model: { name?: string | null; reasoning?: { level: number } | null } } | null;
 }
@@ -95,14 +95,14 @@ export interface AgentTarget {
   inspect(): Promise<AgentInspection>;
   /** Resolves the options of a caller to the settings of a turn. Reads the manifest again. */
   resolve(
-    options: PromptOptions,
+    options: PromptSettings,
     context: { override: { mode: 'new' } | null; forced: boolean },
   ): ResolvedTurn | PromptRefusal;
   /**
    * Checks only properties that do not change while a prompt waits, such as the reasoning ladder or its length
    * (docs/decisions.md#early-refusals).
    */
-  check(options: PromptOptions, channel: PromptChannel, prompt: string): PromptRefusal | null;
+  check(options: PromptSettings, channel: PromptChannel, prompt: string): PromptRefusal | null;
   /**
    * Follows a turn that another process started, to its end. Sends no prompt.
    * @returns null if such a turn cannot be followed here.

@@ -1,6 +1,6 @@
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
-import type { PromptChannel, PromptOptions, PromptRefusal } from './agent-target.js';
+import type { PromptChannel, PromptRefusal, PromptSettings } from './agent-target.js';
 
 /** The settings for conversations in the manifest's headless section. */
 export interface ChatDefaults {
@@ -25,7 +25,7 @@ export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
  * the override, else the pinned conversation, else the start-up default.
  */
 export function resolveSession(
-  asked: PromptOptions['chatSession'],
+  asked: PromptSettings['chatSession'],
   defaults: ChatDefaults,
   override: { mode: 'new' } | null,
 ): SessionSelection | PromptRefusal {
@@ -57,7 +57,7 @@ export function resolveSession(
  * conversation.
  */
 export function unfitForTerminal(
-  { chatSession, execution }: PromptOptions,
+  { chatSession, execution }: PromptSettings,
   channel: PromptChannel,
 ): PromptRefusal | null {
   if (chatSession && !(channel === 'direct' && chatSession.mode === 'new'))

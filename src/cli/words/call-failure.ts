@@ -83,16 +83,16 @@ export function detailInFlags({
 }
 
 /** A failed call of a gateway or of a server. */
-export type CallError = GatewayError | HoumaoError;
+export type AnyCallError = GatewayError | HoumaoError;
 
-export const isCallError = (error: unknown): error is CallError =>
+export const isCallError = (error: unknown): error is AnyCallError =>
   isGatewayError(error) || isHoumaoError(error);
 
 /**
  * Decides whether a gateway lacks an operation because it is the older implementation's, whose answers have no id; ours give
  * each answer one. Operations that it has work in the same way.
  */
-export const isMissingThere = (error: Pick<CallError, 'status' | 'httpRequestId'>): boolean =>
+export const isMissingThere = (error: Pick<AnyCallError, 'status' | 'httpRequestId'>): boolean =>
   (error.status === 404 || error.status === 405) && error.httpRequestId === null;
 
 /** Returns the answer of a gateway; null when it lacks the operation. */
@@ -106,7 +106,7 @@ const missingWords =
   "The gateway is the older implementation's, which cannot do this. Replace it with `agents gateway attach --restart`.";
 
 /** Returns the words of gateway or server for a call, with the flags of the command. */
-export const callWords = (error: CallError): string =>
+export const callWords = (error: AnyCallError): string =>
   isMissingThere(error) ? missingWords : detailInFlags(error);
 
 /** The beginnings of the names of operations that change nothing. */
@@ -118,7 +118,7 @@ const brokenOff: ReadonlySet<number | null> = new Set([500, 504]);
 const wrongValues: ReadonlySet<string> = new Set(['validation_failed', 'mail_refused']);
 
 /** Returns the exit code for the failure of a call. A call that changes nothing never has an unknown outcome. */
-export function callExitCode(error: CallError): ExitCode {
+export function callExitCode(error: AnyCallError): ExitCode {
   const { status, errorCode, sent, done, outcomeUnknown, idempotencyKey, operationId } = error;
   if (errorCode === 'aborted') return exitCodes.stopped;
   if (done) return exitCodes.doneDespiteError;
@@ -142,7 +142,7 @@ export const outcomeUnknownWords = (detail: string): string =>
  * Returns the words of gateway or server, after a beginning that says what they are. @param refused such as `The gateway
  * refused`
  */
-export function answerWords(error: CallError, refused: string): string {
+export function answerWords(error: AnyCallError, refused: string): string {
   const exitCode = callExitCode(error);
   if (exitCode === exitCodes.outcomeUnknown) return outcomeUnknownWords(callWords(error));
   if (isMissingThere(error)) return missingWords;
@@ -151,7 +151,7 @@ export function answerWords(error: CallError, refused: string): string {
 }
 
 /** Returns the fields of the failure for programs. */
-export const callFields = (error: CallError): FailureFields => ({
+export const callFields = (error: AnyCallError): FailureFields => ({
   errorCode: error.errorCode,
   requestId: error.requestId,
   turnId: error.turnId,
@@ -166,7 +166,7 @@ export const refusalFailure = ({ field, rule }: MailRefusal): CommandFailure =>
 
 /** Returns the failure for a refusal by gateway or server, or for no usable answer. @param sentence their words when left out. */
 export const callFailure = (
-  error: CallError,
+  error: AnyCallError,
   sentence: string = callWords(error),
   remedies: readonly Remedy[] = [],
 ): CommandFailure => new CommandFailure(sentence, callExitCode(error), { ...callFields(error), remedies });

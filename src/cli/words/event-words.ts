@@ -1,5 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
-import { catalogue, type LogLevel, line, renderLine } from '../../events/catalogue.js';
+import { catalogue, type EventLevel, line, renderLine } from '../../events/catalogue.js';
 import { logOf } from '../../events/read-event.js';
 import { localStamp } from './local-time.js';
 import type { Paint } from './terminal-output.js';
@@ -40,7 +40,7 @@ function factsOf(data: Readonly<Record<string, unknown>>): Record<string, Fact> 
   );
 }
 
-const ofLevel = (level: LogLevel): RegExp => {
+const ofLevel = (level: EventLevel): RegExp => {
   const kinds = Object.entries(catalogue).filter(([, { log }]) => log?.level === level);
   return new RegExp(`(?<=^ *\\d+ {2}\\S+ {2})(?:${kinds.map(([kind]) => kind).join('|')})(?= |$)`);
 };

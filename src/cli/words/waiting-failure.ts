@@ -4,7 +4,7 @@ import {
   PromptFailed as PromptFailedAtServer,
   TurnFailed,
 } from '@houmao/sdk/managed-agent';
-import { answerWords, type CallError, callFailure, callFields, isMissingThere } from './call-failure.js';
+import { type AnyCallError, answerWords, callFailure, callFields, isMissingThere } from './call-failure.js';
 import {
   CommandFailure,
   type ExitCode,
@@ -23,7 +23,7 @@ import {
  * @param server the flag that leads to the same server, with a blank before it; empty when none is needed
  */
 export function promptFailure(
-  error: CallError,
+  error: AnyCallError,
   name: string,
   again: string,
   runningTurn: string | null,
@@ -59,7 +59,7 @@ export const whyNotPrompted = (errorCode: string, name: string, server: string):
 
 /** Returns the failure of the wait for a queued request. @param server the flag that leads to the same server */
 export function waitFailure(
-  error: CallError,
+  error: AnyCallError,
   request: QueuedRequest,
   name: string,
   server = '',
@@ -81,12 +81,12 @@ export function waitFailure(
 }
 
 /** Describes the end of work without an answer. */
-const failedWords = ({ errorCode, requestId, detail }: CallError): string =>
+const failedWords = ({ errorCode, requestId, detail }: AnyCallError): string =>
   errorCode === 'cancelled'
     ? `Request ${requestId} was cancelled before it ran.`
     : `The prompt failed (${errorCode}): ${detail}`;
 
-const isPromptFailed = (error: CallError): error is PromptFailed | PromptFailedAtServer =>
+const isPromptFailed = (error: AnyCallError): error is PromptFailed | PromptFailedAtServer =>
   error instanceof PromptFailed || error instanceof PromptFailedAtServer;
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../run/record-error.js';
+import type { RecordErrorCode } from '../../run/record-error.js';
 import type { Store, TableSchema } from '../../storage/store.js';
 import {
   requestColumns as columns,
@@ -16,7 +16,7 @@ export interface NewRequestRow {
   acceptedAtUtc: string;
   epoch: number;
 }
-export interface RequestEnd {
+export interface RequestEndRow {
   requestId: string;
   state: Extract<RequestState, 'completed' | 'failed' | 'coalesced' | 'cancelled'>;
   finishedAtUtc: string;
@@ -201,13 +201,13 @@ export class RequestTable {
     return this.#statements.start.run(atUtc, requestId).changes === 1;
   }
   /** @returns false when the row had ended before. */
-  end(end: RequestEnd): boolean {
+  end(end: RequestEndRow): boolean {
     return (
       this.#statements.end.run(end.state, end.finishedAtUtc, end.errorDetail, end.resultJson, end.requestId)
         .changes === 1
     );
   }
-  noteError(requestId: string, code: ErrorCode): void {
+  noteError(requestId: string, code: RecordErrorCode): void {
     this.#statements.noteError.run(requestId, code);
   }
   /** Returns the ids of requests that ended before a time, oldest first. */

@@ -1,5 +1,5 @@
 import { errorCodeHeader, wallCodeOf } from '../../contract/refusals.js';
-import type { ValidationItem } from '../../contract/validation-items.js';
+import type { BrokenRule } from '../../contract/validation-items.js';
 import type { SurfaceResponse } from '../server/messages.js';
 
 /** The words by which a surface's walls name the program that serves it. */
@@ -20,7 +20,7 @@ export interface SurfaceWords {
 export function sendEnvelope(
   response: SurfaceResponse,
   status: number,
-  detail: string | ValidationItem[],
+  detail: string | BrokenRule[],
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (typeof detail !== 'string') response.invalid = detail;

@@ -1,10 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { SchemaError } from '../../contract/broken-rules.js';
-import {
-  type RequestParts,
-  toValidationItems,
-  type ValidationItem,
-} from '../../contract/validation-items.js';
+import { type BrokenRule, type RequestParts, toValidationItems } from '../../contract/validation-items.js';
 import { Unavailable } from '../../foundation/faults.js';
 import type { ValidatorError } from '../contract/eov/keep-schema-errors.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
@@ -48,7 +44,7 @@ export function errorAnswers(
 function answerKnown(error: unknown, request: SurfaceRequest, response: SurfaceResponse): boolean {
   const answer = (
     status: number,
-    detail: string | ValidationItem[],
+    detail: string | BrokenRule[],
     headers?: Readonly<Record<string, string>>,
   ): true => {
     sendEnvelope(response, status, detail, headers);
@@ -73,7 +69,7 @@ function answerKnown(error: unknown, request: SurfaceRequest, response: SurfaceR
  */
 const enoughErrors = 1000;
 
-function itemsOf(error: ValidatorError, request: SurfaceRequest): ValidationItem[] {
+function itemsOf(error: ValidatorError, request: SurfaceRequest): BrokenRule[] {
   const parts: RequestParts = {
     body: asSent(request),
     query: request.query,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ValidationItem } from '../../contract/validation-items.js';
+import type { BrokenRule } from '../../contract/validation-items.js';
 import { sendEnvelope } from '../answers/envelope.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 import { type BodyLimits, type ReadBody, readBody } from './read-body.js';
@@ -93,7 +93,7 @@ function typeRefusal(request: SurfaceRequest): string | null {
 }
 
 /** @param trouble its offset is null when the position was not determined. */
-const invalidJson = (trouble: { offset: number | null; reason: string }): ValidationItem => ({
+const invalidJson = (trouble: { offset: number | null; reason: string }): BrokenRule => ({
   type: 'json_invalid',
   loc: trouble.offset === null ? ['body'] : ['body', trouble.offset],
   msg: trouble.reason,

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
-import type { ValidationItem } from '../../contract/validation-items.js';
+import type { BrokenRule } from '../../contract/validation-items.js';
 import { newHttpRequestId } from '../../foundation/ids.js';
 import type { AnswersUnderWay } from './answers-under-way.js';
 
@@ -18,7 +18,7 @@ interface AnswerParts {
   /** The `X-Request-Id` of this call. */
   readonly requestId: string;
   /** The items of a request that broke a rule of its fields; set for the observer. */
-  invalid: readonly ValidationItem[] | null;
+  invalid: readonly BrokenRule[] | null;
   /** The class of an error that was thrown inside; set for the observer. */
   faultClass: string | null;
   /** Aborted when the caller goes away before the answer, or when the server stops. Made at the first access. */
@@ -59,7 +59,7 @@ export function surfaceMessages(underWay: AnswersUnderWay): Messages {
   class OwnResponse extends ServerResponse implements Omit<AnswerParts, 'sendJson'> {
     readonly requestId = newHttpRequestId();
     locals: Record<string, unknown> = {};
-    invalid: readonly ValidationItem[] | null = null;
+    invalid: readonly BrokenRule[] | null = null;
     faultClass: string | null = null;
 
     get stopping(): boolean {

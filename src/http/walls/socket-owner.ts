@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { endianness } from 'node:os';
 
 /** One end of a TCP connection. */
-export interface End {
+export interface SocketEnd {
   address: string;
   port: number;
 }
@@ -44,7 +44,7 @@ async function readTables(files: readonly string[]): Promise<readonly string[] |
  * Returns the user who holds the client's end of a connection; null when no process holds it. A socket that no process holds
  * any more is listed with user 0 and inode 0: it must not count as root's.
  */
-export function ownerOf(tables: readonly string[], client: End, server: End): number | null {
+export function ownerOf(tables: readonly string[], client: SocketEnd, server: SocketEnd): number | null {
   const [local, remote] = [spellings(client), spellings(server)];
   for (const table of tables) {
     for (const [index, own] of local.entries()) {
@@ -60,7 +60,7 @@ export function ownerOf(tables: readonly string[], client: End, server: End): nu
 }
 
 /** Returns the forms in which the tables write one end: for IPv4 also that of an IPv6 socket (`::ffff:a.b.c.d`). */
-function spellings({ address, port }: End): string[] {
+function spellings({ address, port }: SocketEnd): string[] {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   if (isIPv4(bare)) {

@@ -10,13 +10,13 @@ import { interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
 import { earlierInterrupt, type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
 import {
-  type AgentPrompt,
   digestOf,
   earlier,
   namesOf,
   otherBody,
   type Prompted,
   type SubmissionNames,
+  type SubmittedPrompt,
 } from './submissions.js';
 import {
   isRefused,
@@ -55,7 +55,7 @@ export class AgentTurns {
     this.#parts = parts;
   }
 
-  async prompt(agent: ManagedAgent, prompt: AgentPrompt): Promise<Prompted> {
+  async prompt(agent: ManagedAgent, prompt: SubmittedPrompt): Promise<Prompted> {
     if (prompt.way === 'turns' && agent.transport === 'tui') return notHeadless(spokenName(agent), 'prompt');
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
@@ -94,7 +94,7 @@ export class AgentTurns {
   async #prompt(
     agent: ManagedAgent,
     held: HeldSession,
-    prompt: AgentPrompt,
+    prompt: SubmittedPrompt,
     names: SubmissionNames,
   ): Promise<Prompted> {
     // Checked before the session is used: it may not be usable any more.
@@ -117,7 +117,7 @@ export class AgentTurns {
   async #earlier(
     agent: ManagedAgent,
     held: HeldSession,
-    prompt: AgentPrompt,
+    prompt: SubmittedPrompt,
     names: SubmissionNames,
   ): Promise<Prompted | null> {
     const typed = agent.transport === 'tui';
@@ -135,7 +135,7 @@ export class AgentTurns {
   async #queue(
     agent: ManagedAgent,
     held: HeldSession,
-    prompt: AgentPrompt,
+    prompt: SubmittedPrompt,
     names: SubmissionNames,
   ): Promise<Prompted | null> {
     const queued = await this.#parts.gateways.prompt(agent, prompt, names);

@@ -13,11 +13,11 @@ import {
   type Met,
 } from './interrupts.js';
 import {
-  type AgentPrompt,
   digestOf,
   earlier,
   type Prompted,
   type SubmissionNames,
+  type SubmittedPrompt,
   type TakenPrompt,
   whenUntaken,
 } from './submissions.js';
@@ -50,7 +50,7 @@ const lookAgainMilliseconds = 100;
 export async function promptDirectly(
   owned: OwnedSession,
   name: string,
-  prompt: AgentPrompt,
+  prompt: SubmittedPrompt,
   names: SubmissionNames,
   clock: Clock,
 ): Promise<Prompted> {

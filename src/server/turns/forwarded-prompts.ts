@@ -1,4 +1,4 @@
-import type { PromptOptions } from '../../agent/target/agent-target.js';
+import type { PromptSettings } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
@@ -16,7 +16,7 @@ import {
 } from './turn-refusal.js';
 
 /** A prompt that a gateway forwards to this server. */
-export interface ForwardedPrompt extends PromptOptions {
+export interface ForwardedPrompt extends PromptSettings {
   /** Not trimmed. */
   readonly prompt: string;
   readonly turnId: string | null;

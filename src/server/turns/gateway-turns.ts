@@ -6,7 +6,7 @@ import type { GatewayOperation } from '../forwarding/call-limit.js';
 import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../forwarding/gateway-calls.js';
 import { type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
-import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
+import { queuedPayload, type SubmissionNames, type SubmittedPrompt } from './submissions.js';
 import { activeTurn, isRefused, outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /** A prompt in a gateway's queue. */
@@ -33,7 +33,7 @@ export class GatewayTurns {
   /** Queues a prompt; for a headless agent only where nothing else runs, and until its turn has begun. */
   async prompt(
     agent: ManagedAgent,
-    prompt: AgentPrompt,
+    prompt: SubmittedPrompt,
     { turnId }: SubmissionNames,
   ): Promise<QueuedPrompt | TurnRefusal | null> {
     if (agent.transport === 'tui') {

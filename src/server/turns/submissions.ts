@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { PromptOptions } from '../../agent/target/agent-target.js';
+import type { PromptSettings } from '../../agent/target/agent-target.js';
 import { keyOfAnotherBody, logNamePrefix } from '../../contract/refusals.js';
 import { type PromptPayload, promptPayload } from '../../dispatch/queue/request-rows.js';
 import { newTurnId } from '../../foundation/ids.js';
@@ -10,7 +10,7 @@ import type { SessionRecords } from '../sessions/session-records.js';
 import { outcomeUnknown, type PromptWay, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /** A prompt for an agent, as it came. */
-export interface AgentPrompt extends PromptOptions {
+export interface SubmittedPrompt extends PromptSettings {
   readonly way: PromptWay;
   /** Trimmed. */
   readonly prompt: string;
@@ -39,7 +39,10 @@ export interface SubmissionNames {
   readonly requestId: string;
 }
 
-export function namesOf(agentId: string, { way, key }: Pick<AgentPrompt, 'way' | 'key'>): SubmissionNames {
+export function namesOf(
+  agentId: string,
+  { way, key }: Pick<SubmittedPrompt, 'way' | 'key'>,
+): SubmissionNames {
   if (key === null) return { turnId: newTurnId(), requestId: newRequestId() };
   const digest = createHash('sha256').update(`${agentId}\n${way}\n${key}`).digest('hex');
   return { turnId: `turn-${digest.slice(0, 12)}`, requestId: `${logNamePrefix}${digest.slice(12, 24)}` };
@@ -48,12 +51,12 @@ export function namesOf(agentId: string, { way, key }: Pick<AgentPrompt, 'way' |
 /** `mreq-0f3c9d2b7a11`. */
 export const newRequestId = (): string => `${logNamePrefix}${randomBytes(6).toString('hex')}`;
 
-export const digestOf = ({ way, prompt, chatSession, execution }: AgentPrompt): string =>
+export const digestOf = ({ way, prompt, chatSession, execution }: SubmittedPrompt): string =>
   bodyDigest({ way, prompt, chatSession, execution });
 
 /** Returns the payload that a gateway stores for such a prompt. */
 export const queuedPayload = (
-  { prompt, chatSession, execution }: AgentPrompt,
+  { prompt, chatSession, execution }: SubmittedPrompt,
   turnId: string,
 ): PromptPayload => promptPayload({ prompt, turn_id: turnId, chat_session: chatSession, execution });
 
@@ -66,7 +69,7 @@ export const queuedPayload = (
 export function earlier(
   records: SessionRecords,
   names: SubmissionNames,
-  prompt: AgentPrompt,
+  prompt: SubmittedPrompt,
   typed: boolean,
 ): Prompted | null {
   const { key } = prompt;

@@ -29,7 +29,7 @@ const verbs = [
   ['Churning', 'Churned'],
 ] as const;
 
-export class Agent {
+export class StandinAgent {
   readonly #parts: TuiParts;
   readonly #box: Box;
   readonly #dialogs: OpenDialog;

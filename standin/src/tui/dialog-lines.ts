@@ -1,5 +1,5 @@
 import { choicesOf, type Entry, type StandinDialog } from './screen-state.js';
-import { blankLine, type Line, run, styles, type TextRun } from './styled-line.js';
+import { blankLine, run, type StyledLine, styles, type TextRun } from './styled-line.js';
 import { wrapText } from './wrap-text.js';
 
 type Permission = Extract<StandinDialog, { kind: 'permission' }>;
@@ -9,14 +9,14 @@ export function dialogLines(
   dialog: StandinDialog,
   screen: { directory: string; entries: readonly Entry[] },
   width: number,
-): Line[] {
+): StyledLine[] {
   if (dialog.kind === 'permission') return permissionLines(dialog, screen.directory, width);
   if (dialog.kind === 'trust') return trustLines(dialog.selected, screen.directory, width);
   return rewindLines(screen.entries, width);
 }
 
-function permissionLines(dialog: Permission, directory: string, width: number): Line[] {
-  const frame: Line = [run('╌'.repeat(width), styles.frame)];
+function permissionLines(dialog: Permission, directory: string, width: number): StyledLine[] {
+  const frame: StyledLine = [run('╌'.repeat(width), styles.frame)];
   const tip = ' Tip: auto mode handles these prompts for you — choose "switch to auto mode" below';
   return [
     [run('─'.repeat(width), styles.choice)],
@@ -40,7 +40,7 @@ function permissionLines(dialog: Permission, directory: string, width: number): 
   ];
 }
 
-function numbered(choice: string, index: number, selected: boolean, width: number): Line[] {
+function numbered(choice: string, index: number, selected: boolean, width: number): StyledLine[] {
   const mark: TextRun[] = selected ? [run(' '), run('❯', styles.choice), run(' ')] : [run('   ')];
   const number = run(`${index + 1}. `, styles.grey);
   return wrapText(choice, width - 6).map((row, at) => [
@@ -49,7 +49,7 @@ function numbered(choice: string, index: number, selected: boolean, width: numbe
   ]);
 }
 
-function trustLines(selected: number, directory: string, width: number): Line[] {
+function trustLines(selected: number, directory: string, width: number): StyledLine[] {
   const question =
     ' Quick safety check: Is this a project you created or one you trust? If not, take a moment to review ' +
     "what's in this folder first.";
@@ -73,7 +73,7 @@ function trustLines(selected: number, directory: string, width: number): Line[] 
   ];
 }
 
-function rewindLines(entries: readonly Entry[], width: number): Line[] {
+function rewindLines(entries: readonly Entry[], width: number): StyledLine[] {
   const prompts = entries.flatMap((entry) => (entry.kind === 'prompt' ? [entry.text] : []));
   return [
     [run('▔'.repeat(width), styles.rule)],
@@ -83,7 +83,7 @@ function rewindLines(entries: readonly Entry[], width: number): Line[] {
     blankLine,
     ...prompts
       .slice(-5)
-      .flatMap((text): Line[] => [
+      .flatMap((text): StyledLine[] => [
         [run(`    ${wrapText(text, width - 6)[0] ?? ''}`)],
         [run('    No code changes', styles.grey)],
         blankLine,
@@ -94,7 +94,7 @@ function rewindLines(entries: readonly Entry[], width: number): Line[] {
   ];
 }
 
-function plainRows(text: string, width: number, style: string): Line[] {
+function plainRows(text: string, width: number, style: string): StyledLine[] {
   const indent = /^ */.exec(text)?.[0] ?? '';
   return wrapText(text.slice(indent.length), width - indent.length).map((row) => [
     run(indent),

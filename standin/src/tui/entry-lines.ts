@@ -1,12 +1,12 @@
 import type { Entry, Working } from './screen-state.js';
-import { blankLine, type Line, run, styles, type TextRun } from './styled-line.js';
+import { blankLine, run, type StyledLine, styles, type TextRun } from './styled-line.js';
 import { wrapText } from './wrap-text.js';
 
 const spinner = ['·', '✢', '*', '✶', '✻', '✽'];
 const branch = '  ⎿ \u00a0';
 
 /** Returns the conversation as rows, with a blank row before each entry that does not belong to the one above it. */
-export function entryLines(entries: readonly Entry[], width: number): Line[] {
+export function entryLines(entries: readonly Entry[], width: number): StyledLine[] {
   return entries.flatMap((entry, index) => {
     const lines = linesOf(entry, width);
     return entry.kind === 'interrupted' || index === 0 ? lines : [blankLine, ...lines];
@@ -14,7 +14,7 @@ export function entryLines(entries: readonly Entry[], width: number): Line[] {
 }
 
 /** Returns the queued prompts as rows. */
-export function queuedLines(queued: readonly string[], width: number): Line[] {
+export function queuedLines(queued: readonly string[], width: number): StyledLine[] {
   return queued.flatMap((text) => [
     blankLine,
     ...indented('❯ ', text, width, (row) => run(row, `${styles.grey};48;5;237`)),
@@ -23,7 +23,7 @@ export function queuedLines(queued: readonly string[], width: number): Line[] {
 }
 
 /** Returns the rows that show that the agent works. */
-export function workingLines(working: Working): Line[] {
+export function workingLines(working: Working): StyledLine[] {
   const picture = spinner[working.tick % spinner.length] ?? '·';
   if (working.retry !== null) {
     const { failure, attempt, attempts } = working.retry;
@@ -40,7 +40,7 @@ export function workingLines(working: Working): Line[] {
   ];
 }
 
-function linesOf(entry: Entry, width: number): Line[] {
+function linesOf(entry: Entry, width: number): StyledLine[] {
   switch (entry.kind) {
     case 'prompt':
       return promptLines(entry.text, width);
@@ -61,7 +61,7 @@ function linesOf(entry: Entry, width: number): Line[] {
   }
 }
 
-function promptLines(text: string, width: number): Line[] {
+function promptLines(text: string, width: number): StyledLine[] {
   return wrapText(text, width - 3).map((row, index) => [
     index === 0 ? run('❯ ', styles.promptGlyph) : run('  ', '48;5;237'),
     run(row, styles.prompt),
@@ -69,7 +69,7 @@ function promptLines(text: string, width: number): Line[] {
   ]);
 }
 
-function answerLines(text: string, width: number): Line[] {
+function answerLines(text: string, width: number): StyledLine[] {
   if (text === '') return [[run('●', styles.answer)]];
   return wrapText(text, width - 2).map((row, index) => [
     ...(index === 0 ? [run('●', styles.answer), run(' ')] : [run('  ')]),
@@ -77,7 +77,7 @@ function answerLines(text: string, width: number): Line[] {
   ]);
 }
 
-function toolLines({ name, title, command, state }: Extract<Entry, { kind: 'tool' }>): Line[] {
+function toolLines({ name, title, command, state }: Extract<Entry, { kind: 'tool' }>): StyledLine[] {
   const shell = name === 'Bash';
   if (state === 'done') {
     const what = shell ? ' shell command' : ` ${name} call`;
@@ -93,7 +93,7 @@ function toolLines({ name, title, command, state }: Extract<Entry, { kind: 'tool
 
 const firstRow = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-function indented(mark: string, text: string, width: number, styled: (row: string) => TextRun): Line[] {
+function indented(mark: string, text: string, width: number, styled: (row: string) => TextRun): StyledLine[] {
   return wrapText(text, width - mark.length).map((row, index) => [
     styled(index === 0 ? mark : ' '.repeat(mark.length)),
     styled(row),

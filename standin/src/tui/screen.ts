@@ -1,7 +1,7 @@
 import { dialogLines } from './dialog-lines.js';
 import { entryLines, queuedLines, workingLines } from './entry-lines.js';
 import type { ScreenState } from './screen-state.js';
-import { blankLine, clipped, type Line, run, styles, toBytes } from './styled-line.js';
+import { blankLine, clipped, run, type StyledLine, styles, toBytes } from './styled-line.js';
 import { columnsOf, wrapText } from './wrap-text.js';
 
 export interface ScreenSize {
@@ -43,8 +43,8 @@ export function flowingScreen(state: ScreenState, size: ScreenSize): DrawnScreen
 }
 
 interface Parts {
-  above: Line[];
-  below: Line[];
+  above: StyledLine[];
+  below: StyledLine[];
   /** Relative to `below`. */
   cursor: { row: number; column: number };
   settled: number;
@@ -69,13 +69,13 @@ function parts(state: ScreenState, size: ScreenSize): Parts {
   }
   const box = boxLines(state, size);
   const top = topLines(state, width);
-  const rule: Line = [run('─'.repeat(width), styles.rule)];
+  const rule: StyledLine = [run('─'.repeat(width), styles.rule)];
   const below = [...top, rule, ...box.lines, rule, footerLine(state, width)];
   const cursor = { row: top.length + 1 + box.cursor.row, column: box.cursor.column };
   return { above, below, cursor, settled: past.length };
 }
 
-function bannerLines({ model, directory }: ScreenState): Line[] {
+function bannerLines({ model, directory }: ScreenState): StyledLine[] {
   return [
     blankLine,
     [
@@ -93,17 +93,17 @@ function bannerLines({ model, directory }: ScreenState): Line[] {
 }
 
 /** Returns the rows right above the box: the menu, or a row that is blank except for a hint. */
-function topLines({ menu, hint }: ScreenState, width: number): Line[] {
+function topLines({ menu, hint }: ScreenState, width: number): StyledLine[] {
   if (menu.length === 0) return [hint === null ? blankLine : atTheRight([], hint, width)];
   const longest = Math.max(...menu.map(({ command }) => command.length)) + 4;
-  const items = menu.map(({ command, description }, index): Line => {
+  const items = menu.map(({ command, description }, index): StyledLine => {
     const text = `${index === 0 ? '❯ ' : '  '}${command.padEnd(longest)}${description}`;
     return [run('  '), run(wrapText(text, width - 4)[0] ?? '', index === 0 ? styles.choice : styles.grey)];
   });
   return [blankLine, ...items];
 }
 
-function boxLines(state: ScreenState, size: ScreenSize): { lines: Line[]; cursor: Parts['cursor'] } {
+function boxLines(state: ScreenState, size: ScreenSize): { lines: StyledLine[]; cursor: Parts['cursor'] } {
   const glyph = run('❯\u00a0', state.working === null ? '' : styles.grey);
   if (state.draft.text === '') {
     const [first = ' ', ...rest] = Array.from(state.placeholder ?? '');
@@ -113,14 +113,14 @@ function boxLines(state: ScreenState, size: ScreenSize): { lines: Line[]; cursor
     };
   }
   const rows = wrapText(state.draft.text, size.columns - 3).slice(-Math.max(1, Math.floor(size.rows / 2)));
-  const lines = rows.map((row, index): Line => {
+  const lines = rows.map((row, index): StyledLine => {
     const end = index === rows.length - 1 ? [run(' ', styles.cursor)] : [];
     return [index === 0 ? glyph : run('  '), run(row), ...end];
   });
   return { lines, cursor: { row: rows.length - 1, column: 2 + columnsOf(rows.at(-1) ?? '') } };
 }
 
-function footerLine(state: ScreenState, width: number): Line {
+function footerLine(state: ScreenState, width: number): StyledLine {
   const line = [run('  '), run(footerText(state), styles.grey)];
   return state.corner === null ? line : atTheRight(line, state.corner, width);
 }
@@ -131,7 +131,7 @@ function footerText({ notice, working, draft }: ScreenState): string {
   return draft.text === '' ? '⏸ manual mode on · ? for shortcuts' : '⏸ manual mode on';
 }
 
-function atTheRight(line: Line, text: string, width: number): Line {
+function atTheRight(line: StyledLine, text: string, width: number): StyledLine {
   const taken = line.reduce((sum, each) => sum + columnsOf(each.text), 0);
   const gap = Math.max(1, width - taken - columnsOf(text) - 2);
   return [...line, run(' '.repeat(gap)), run(text, styles.grey)];

@@ -7,7 +7,7 @@ export interface TextRun {
 }
 
 /** A row of the screen. */
-export type Line = readonly TextRun[];
+export type StyledLine = readonly TextRun[];
 
 /** The colours that Claude Code uses. */
 export const styles = {
@@ -28,10 +28,10 @@ export const styles = {
 
 export const run = (text: string, style = ''): TextRun => ({ text, style });
 
-export const blankLine: Line = [];
+export const blankLine: StyledLine = [];
 
 /** Cuts a row off at a width. */
-export function clipped(line: Line, width: number): Line {
+export function clipped(line: StyledLine, width: number): StyledLine {
   let room = width;
   return line.map(({ text, style }) => {
     const shown = room > 0 ? firstColumns(text, room) : '';
@@ -42,6 +42,6 @@ export function clipped(line: Line, width: number): Line {
 }
 
 /** Returns a row as bytes for a terminal: each style is ended after its text. */
-export function toBytes(line: Line): string {
+export function toBytes(line: StyledLine): string {
   return line.map(({ text, style }) => (style === '' ? text : `\u001b[${style}m${text}\u001b[0m`)).join('');
 }

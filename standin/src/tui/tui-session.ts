@@ -1,4 +1,4 @@
-import { Agent } from './agent.js';
+import { StandinAgent } from './agent.js';
 import { Box } from './box.js';
 import { emptyDraft, submitted, typed } from './composer.js';
 import { OpenDialog } from './dialogs.js';
@@ -20,7 +20,7 @@ export class TuiSession {
   readonly #parts: TuiParts;
   readonly #box: Box;
   readonly #dialogs: OpenDialog;
-  readonly #agent: Agent;
+  readonly #agent: StandinAgent;
   #open = false;
   #deafUntil = 0;
   #escapeAt = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,9 @@ export class TuiSession {
     const { screen, switches, time } = parts;
     this.#box = new Box(screen, switches, time, () => parts.draw());
     this.#dialogs = new OpenDialog(parts);
-    this.#agent = new Agent(parts, this.#box, this.#dialogs, () => this.#goDeaf(switches.deafAfterTurn));
+    this.#agent = new StandinAgent(parts, this.#box, this.#dialogs, () =>
+      this.#goDeaf(switches.deafAfterTurn),
+    );
   }
 
   /** Runs the start until it takes prompts. @param prompt is submitted at once; null for none. */

@@ -6,7 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import gateway from '../../../generated/gateway/openapi.json' with { type: 'json' };
 import server from '../../../generated/managed-agent/openapi.json' with { type: 'json' };
 import { type ContractDocument, operationsOf } from '../../../src/page/contract-document.js';
-import { type Call, callOf, curlSample, pythonSample, typescriptSample } from '../../../src/page/samples.js';
+import {
+  callOf,
+  curlSample,
+  pythonSample,
+  type SampleCall,
+  typescriptSample,
+} from '../../../src/page/samples.js';
 import { serve } from '../../contract/support/served.js';
 import { needsProgram } from '../../support/run/needs.js';
 import { newConsumer, root } from '../sdk/consumer.js';
@@ -26,7 +32,7 @@ beforeAll(() => {
 });
 afterAll(() => consumer.remove());
 
-const callsOf = (document: ContractDocument): Call[] =>
+const callsOf = (document: ContractDocument): SampleCall[] =>
   operationsOf(document).map((placed) => callOf(document, placed));
 
 test('every TypeScript sample compiles, and the first of them runs', { timeout: 120_000 }, async () => {

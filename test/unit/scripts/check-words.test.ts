@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const script = new URL('../../../scripts/check-words.mjs', import.meta.url).href;
-const { repeatedWords, retiredWords } = (await import(script)) as {
+const { doubledNames, repeatedWords, retiredWords } = (await import(script)) as {
+  doubledNames(root: string): { name: string; paths: string[] }[];
   repeatedWords(root: string): { words: string; literal: string; places: string[] }[];
   retiredWords(root: string): { place: string; found: string; instead: string }[];
 };
@@ -123,6 +124,17 @@ test('words are retired in code, in the contract and in documents; names of code
     'openapi/shop.yaml:1 Whoever',
     'README.md:1 anew',
   ]);
+});
+
+test('two exported types of one name are found, but for the two entry points of the SDK', () => {
+  const root = repository({
+    'src/till.ts': 'export interface Price {}\ninterface Own {}\n',
+    'src/shelf.ts': 'export type Price = number;\ninterface Own {}\n',
+    'sdk/src/gateway/book.ts': 'export class Book {}\n',
+    'sdk/src/managed-agent/book.ts': 'export class Book {}\n',
+  });
+  const [found, ...more] = doubledNames(root);
+  expect([found?.name, found?.paths.sort(), more]).toEqual(['Price', ['src/shelf.ts', 'src/till.ts'], []]);
 });
 
 test('the program says each finding, with the places, and fails', () => {

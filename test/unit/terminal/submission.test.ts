@@ -6,7 +6,7 @@ import {
   decide,
   justPasted,
   type NextStep,
-  type PromptSubmission,
+  type TypedPrompt,
   usualTimeouts,
 } from '../../../src/terminal/submission.js';
 
@@ -27,7 +27,7 @@ function play(
   sights: readonly Partial<DeliveryCheck>[],
   patience = usualTimeouts,
 ): { done: NextStep[]; last: Decision } {
-  let submission: PromptSubmission = justPasted(0);
+  let submission: TypedPrompt = justPasted(0);
   const done: NextStep[] = [];
   for (let look = 1; ; look += 1) {
     const sight = { ...quiet, ...(sights[look - 1] ?? sights.at(-1)), at: look * every };

@@ -9,8 +9,8 @@ import {
 } from './event-drafts.js';
 import { FakeEvents } from './fake-events.js';
 
-export type RequestRecord = Schemas['RequestRecord'];
-export type TurnRecord = Schemas['TurnRecord'];
+export type FakeRequestRecord = Schemas['RequestRecord'];
+export type FakeTurnRecord = Schemas['TurnRecord'];
 
 /** The answer of a fake's agent to a prompt. While a promise is pending, the turn runs; an error fails the turn. */
 export type FakeAgent = string | ((prompt: string) => string | Promise<string>);
@@ -19,8 +19,8 @@ export type FakeAgent = string | ((prompt: string) => string | Promise<string>);
 export interface Work {
   readonly requestId: string | null;
   readonly turnId: string;
-  record: RequestRecord;
-  turn: TurnRecord;
+  record: FakeRequestRecord;
+  turn: FakeTurnRecord;
   readonly ended: Promise<void>;
   /** Ends its turn as an interrupt does; a turn that has ended stays as it is. */
   readonly interrupt: () => void;
@@ -37,12 +37,12 @@ type End =
 export class FakeWork {
   readonly all: Work[] = [];
   readonly events = new FakeEvents();
-  readonly #example: RequestRecord & { turn: TurnRecord };
+  readonly #example: FakeRequestRecord & { turn: FakeTurnRecord };
   readonly #agentNow: () => FakeAgent | null;
 
   /** @param agentNow returns the agent's present answer; null for the answer of the example. */
-  constructor(example: RequestRecord, agentNow: () => FakeAgent | null) {
-    this.#example = example as RequestRecord & { turn: TurnRecord };
+  constructor(example: FakeRequestRecord, agentNow: () => FakeAgent | null) {
+    this.#example = example as FakeRequestRecord & { turn: FakeTurnRecord };
     this.#agentNow = agentNow;
   }
 
@@ -51,12 +51,16 @@ export class FakeWork {
     return this.all.find(({ record }) => record.turn?.state === 'running') ?? null;
   }
 
-  begin(kind: RequestRecord['request_kind'], prompt: string | null, origin: TurnRecord['origin']): Work {
+  begin(
+    kind: FakeRequestRecord['request_kind'],
+    prompt: string | null,
+    origin: FakeTurnRecord['origin'],
+  ): Work {
     const number = (this.all.length + 1).toString(16);
     const requestId = origin === 'queue' ? `gwreq-20260313-000000Z-${number.padStart(8, '0')}` : null;
     const turnId = `turn-${number.padStart(12, '0')}`;
     const running = { state: 'running', finished_at_utc: null } as const;
-    const turn: TurnRecord = {
+    const turn: FakeTurnRecord = {
       ...this.#example.turn,
       turn_id: turnId,
       turn_index: this.all.length + 1,

@@ -2,7 +2,7 @@ import type { CallOptions, OperationId, Schemas, SuccessBody } from '../../manag
 import { type AnyAnswer, exampleOf } from '../fake-answer.js';
 import type { FakeContract } from '../fake-contract.js';
 import type { FakeCall, Simulation } from '../fake-surface.js';
-import type { FakeWork, TurnRecord, Work } from './fake-work.js';
+import type { FakeTurnRecord, FakeWork, Work } from './fake-work.js';
 import { isAnswer, lookAt, missed } from './queue-simulations.js';
 import { Replays } from './replays.js';
 
@@ -111,7 +111,7 @@ function turnIn(all: readonly Work[], call: FakeCall): Work | AnyAnswer {
 
 /** Converts a turn into the form that the server has beside its record; the files are those of the example. */
 function shown(
-  { turn_id, state, outcome, started_at_utc, ended_at_utc, exit_code, error }: TurnRecord,
+  { turn_id, state, outcome, started_at_utc, ended_at_utc, exit_code, error }: FakeTurnRecord,
   { stdout_path, stderr_path, status_path }: Schemas['AgentTurn'],
 ): Omit<Schemas['AgentTurn'], 'tracked_agent_id' | 'turn_index'> {
   const runs = state === 'running';

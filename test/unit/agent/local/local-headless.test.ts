@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalHeadlessTarget } from '../../../../src/agent/local/local-headless.js';
-import type { PromptOptions } from '../../../../src/agent/target/agent-target.js';
+import type { PromptSettings } from '../../../../src/agent/target/agent-target.js';
 import { systemClock } from '../../../../src/foundation/clock.js';
 import { newTurnId } from '../../../../src/foundation/ids.js';
 import { interruptLadder } from '../../../../src/run/running-turn.js';
@@ -37,11 +37,11 @@ const pins = () => {
   const { session_id, turn_index } = readManifest(session.paths.manifest).headless ?? {};
   return { session_id, turn_index };
 };
-const asking = (chatSession: PromptOptions['chatSession']): PromptOptions => ({
+const asking = (chatSession: PromptSettings['chatSession']): PromptSettings => ({
   ...plainOptions,
   chatSession,
 });
-const level = (reasoning: number): PromptOptions => ({
+const level = (reasoning: number): PromptSettings => ({
   ...plainOptions,
   execution: { model: { reasoning: { level: reasoning } } },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PromptOptions } from '../../../../src/agent/target/agent-target.js';
+import type { PromptSettings } from '../../../../src/agent/target/agent-target.js';
 import { type ChatDefaults, resolveSession } from '../../../../src/agent/target/chat-session.js';
 
 const pinned: ChatDefaults = { pinned: 'P', startup: { mode: 'exact', id: 'S' } };
@@ -7,7 +7,7 @@ const unpinned: ChatDefaults = { pinned: null, startup: { mode: 'tool_last_or_ne
 const fresh = { mode: 'new' } as const;
 const exact = (id: string) => ({ mode: 'exact', id });
 
-type Row = [PromptOptions['chatSession'], ChatDefaults, typeof fresh | null, object];
+type Row = [PromptSettings['chatSession'], ChatDefaults, typeof fresh | null, object];
 const rows: Row[] = [
   [null, pinned, null, exact('P')],
   [null, pinned, fresh, fresh],

@@ -1,9 +1,9 @@
 // Compiled, never run: every line below a @ts-expect-error must not compile, all others must.
-import type { OperationMethods } from '../../../../sdk/dist/core/operation.js';
+import type { OperationMethodsOf } from '../../../../sdk/dist/core/operation.js';
 import type { Surface } from '../../../../sdk/dist/core/surface.js';
 import { library, type Operations, type Paths } from './library-surface.js';
 
-export async function refusedByTheCompiler(client: OperationMethods<Operations>) {
+export async function refusedByTheCompiler(client: OperationMethodsOf<Operations>) {
   // @ts-expect-error no such operation
   await client.getHealth();
   // @ts-expect-error a missing body

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { type AgentPrompt, digestOf } from '../../../../src/server/turns/submissions.js';
+import { digestOf, type SubmittedPrompt } from '../../../../src/server/turns/submissions.js';
 
-const prompt: AgentPrompt = { way: 'requests', prompt: 'p', chatSession: null, execution: null, key: 'k' };
+const prompt: SubmittedPrompt = {
+  way: 'requests',
+  prompt: 'p',
+  chatSession: null,
+  execution: null,
+  key: 'k',
+};
 
 test('a key stands for everything that is asked: whatever differs of it, but the key, is another body', () => {
   const model = { name: 'm', reasoning: { level: 2 } };
-  const bodies: AgentPrompt[] = [
+  const bodies: SubmittedPrompt[] = [
     prompt,
     { ...prompt, way: 'turns' },
     { ...prompt, prompt: 'q' },
