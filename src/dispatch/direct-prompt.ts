@@ -9,6 +9,7 @@ import { newTurnId } from '../foundation/ids.js';
 import { counted } from '../foundation/text.js';
 import type { Reservation } from '../turn/execution-slot.js';
 import type { BegunTurn, TurnCompanion } from '../turn/live-turn.js';
+import type { TurnRow } from '../turn/turn-table.js';
 import type { Verdict } from '../turn/verdict.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { type Axes, axesInWords, type Obstacle, obstacleFor, obstacles } from './readiness.js';
@@ -249,6 +250,40 @@ export const directPromptEnded = (turnId: string, atUtc: string, verdict: Verdic
 /** Returns the detail for a prompt that is being handed over, or whose end was not found out; it names the turn to look up. */
 export const outcomeUnknownDetail = (turnId: string): string =>
   `Whether the agent has the prompt is not known yet; look up turn ${turnId}.`;
+
+/** What the record of its turn shows of a direct prompt: whether the agent has it. */
+export type PromptReceipt =
+  | { kind: 'taken' }
+  /** The prompt is being handed over; more is known in a moment. */
+  | { kind: 'under_way' }
+  | { kind: 'not_taken' | 'unknown'; detail: string };
+
+/**
+ * Pure: decides that for a prompt whose answer was lost, or that is repeated. `taken` only where the agent has the prompt.
+ * @param typed whether prompts are typed into a terminal, where a typed prompt is not yet an accepted one.
+ */
+export function receiptOf(
+  turn: Pick<TurnRow, 'turn_id' | 'delivery_state' | 'state' | 'outcome' | 'error_detail'>,
+  typed: boolean,
+): PromptReceipt {
+  const { turn_id, delivery_state, state, outcome, error_detail } = turn;
+  if (outcome === 'completed') return { kind: 'taken' };
+  switch (delivery_state) {
+    case 'confirmed':
+      return { kind: 'taken' };
+    case 'handed_over':
+      return typed && state === 'running' ? { kind: 'under_way' } : { kind: 'taken' };
+    case 'claimed':
+      if (state === 'running') return { kind: 'under_way' };
+      break;
+    case 'unconfirmed':
+    case 'failed':
+      break;
+  }
+  const kind = delivery_state === 'failed' ? 'not_taken' : 'unknown';
+  const detail = error_detail ?? 'Whether the agent has the prompt is not known.';
+  return { kind, detail: `${detail} See turn ${turn_id}.` };
+}
 
 /**
  * The one-shot `next_prompt_override` (docs/decisions.md#which-conversation). Memory only: it does not survive a

@@ -3,13 +3,14 @@ import {
   type DirectPrompts,
   type DirectRefusal,
   outcomeUnknownDetail,
+  receiptOf,
 } from '../../dispatch/direct-prompt.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { OncePerKey } from '../../foundation/concurrency.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { bodyDigest, type IdempotencyKeys, type KeyedCall } from '../../storage/idempotency-keys.js';
-import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
+import type { TurnTable } from '../../turn/turn-table.js';
 
 /** The interval and the duration of the checks of a prompt that is being handed over: a terminal shows the outcome sooner. */
 const pollMilliseconds = 50;
@@ -93,9 +94,10 @@ export class KeyedPrompts {
     const deadline = clock.monotonic() + patienceMilliseconds;
     for (;;) {
       const turn = turns.find(turnId);
-      const found = turn && earlierPrompt(turn, typed);
-      if (found?.kind === 'dispatched') return { turnId, replayed: true };
-      if (found?.kind === 'failed') return { code: 'dispatch_failed', detail: found.detail, begunAs: turnId };
+      const found = turn && receiptOf(turn, typed);
+      if (found?.kind === 'taken') return { turnId, replayed: true };
+      if (found?.kind === 'not_taken' || found?.kind === 'unknown')
+        return { code: 'dispatch_failed', detail: found.detail, begunAs: turnId };
       if (found === null || clock.monotonic() >= deadline) return promptOutcomeUnknown(turnId);
       await clock.sleep(pollMilliseconds);
     }
@@ -110,36 +112,3 @@ const promptOutcomeUnknown = (turnId: string): DirectRefusal => ({
   detail: outcomeUnknownDetail(turnId),
   begunAs: turnId,
 });
-
-/** The known state of a direct prompt whose gateway died before it answered. */
-type EarlierPrompt =
-  | { kind: 'dispatched' }
-  /** The prompt is being handed over; more is known in a moment. */
-  | { kind: 'under_way' }
-  | { kind: 'failed'; detail: string };
-
-/**
- * Returns the answer to a repetition of a direct prompt. `dispatched` is returned only where the agent has the prompt.
- * @param typed whether prompts are typed into a terminal, where a typed prompt is not yet an accepted one.
- */
-export function earlierPrompt(
-  turn: Pick<TurnRow, 'turn_id' | 'delivery_state' | 'state' | 'outcome' | 'error_detail'>,
-  typed: boolean,
-): EarlierPrompt {
-  const { turn_id, delivery_state, state, outcome, error_detail } = turn;
-  if (outcome === 'completed') return { kind: 'dispatched' };
-  switch (delivery_state) {
-    case 'confirmed':
-      return { kind: 'dispatched' };
-    case 'handed_over':
-      return typed && state === 'running' ? { kind: 'under_way' } : { kind: 'dispatched' };
-    case 'claimed':
-      if (state === 'running') return { kind: 'under_way' };
-      break;
-    case 'unconfirmed':
-    case 'failed':
-      break;
-  }
-  const detail = error_detail ?? 'Whether the agent has the prompt is not known.';
-  return { kind: 'failed', detail: `${detail} See turn ${turn_id}.` };
-}

@@ -1,4 +1,4 @@
-import { outcomeUnknownDetail } from '../../dispatch/direct-prompt.js';
+import { outcomeUnknownDetail, receiptOf } from '../../dispatch/direct-prompt.js';
 import type { Clock } from '../../foundation/clock.js';
 import { OncePerKey, OneAtATime } from '../../foundation/concurrency.js';
 import type { TurnRow } from '../../turn/turn-table.js';
@@ -8,7 +8,13 @@ import { RecordsUnreadable } from '../sessions/parked-reader.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
-import { earlierInterrupt, type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
+import {
+  earlierInterrupt,
+  type InterruptAim,
+  type InterruptResult,
+  interruptDigest,
+  isOpen,
+} from './interrupts.js';
 import {
   digestOf,
   earlier,
@@ -49,7 +55,7 @@ export class AgentTurns {
   readonly #parts: AgentTurnsParts;
   /** Keeps other prompts from coming between the reading of a gateway's state and the prompt that depends on it. */
   readonly #turns = new WeakMap<HeldSession, OneAtATime>();
-  readonly #keyed = new OncePerKey<Prompted>();
+  readonly #keyed = new OncePerKey<Prompted | InterruptResult>();
 
   constructor(parts: AgentTurnsParts) {
     this.#parts = parts;
@@ -63,12 +69,7 @@ export class AgentTurns {
       this.#guarded(prompt.way, () =>
         this.#prompt(agent, held, prompt, namesOf(agent.trackedAgentId, prompt)),
       );
-    if (prompt.key === null) return work();
-    const key = `${agent.trackedAgentId}\n${prompt.key}`;
-    const once = await this.#keyed.run(key, digestOf(prompt), work);
-    if (once === null) return otherBody;
-    const { answer, shared } = once;
-    return shared && !isRefused(answer) ? { ...answer, replayed: true } : answer;
+    return this.#once(agent, prompt.key, digestOf(prompt), work);
   }
 
   /**
@@ -83,12 +84,29 @@ export class AgentTurns {
     if (headlessOnly && agent.transport === 'tui') return notHeadless(spokenName(agent), 'interrupt');
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
-    return this.#guarded('requests', async () => {
-      const known = held.read((records) => earlierInterrupt(records, aim.key), null);
-      if (known) return known;
-      await held.settle();
-      return this.#either<InterruptResult>(agent, () => this.#interrupt(agent, held, aim));
-    });
+    const work = (): Promise<InterruptResult> =>
+      this.#guarded('requests', async () => {
+        const known = held.read((records) => earlierInterrupt(records, aim.key), null);
+        if (known) return known;
+        await held.settle();
+        return this.#either<InterruptResult>(agent, () => this.#interrupt(agent, held, aim));
+      });
+    return this.#once(agent, aim.key, interruptDigest, work);
+  }
+
+  /** Lets calls share the outcome of one that is under way with their key; its key is looked up by that one alone. */
+  async #once<Result extends Prompted | InterruptResult>(
+    agent: ManagedAgent,
+    key: string | null,
+    digest: string,
+    work: () => Promise<Result>,
+  ): Promise<Result | TurnRefusal> {
+    if (key === null) return work();
+    const once = await this.#keyed.run(`${agent.trackedAgentId}\n${key}`, digest, work);
+    if (once === null) return otherBody;
+    // Calls of one key and digest are of one kind.
+    const answer = once.answer as Result;
+    return once.shared && !isRefused(answer) ? { ...answer, replayed: true } : answer;
   }
 
   async #prompt(
@@ -161,7 +179,7 @@ export class AgentTurns {
       if (isRefused(answer) || answer.met === 'nothing') return answer;
       const { turnId } = answer;
       const hasIndex = turnId !== null && agent.transport === 'headless';
-      return hasIndex ? { ...answer, turnIndex: indexOf(held, turnId) } : answer;
+      return hasIndex ? { ...answer, turnIndex: indexIfReadable(held, turnId) } : answer;
     }
     const idle = agent.transport === 'headless' && held.read((records) => records.running(), null) === null;
     if (idle && isOpen(aim)) return { met: 'nothing' };
@@ -199,6 +217,16 @@ export class AgentTurns {
   }
 }
 
+/** Returns the number of a turn that was stopped; null where the records cannot be read: the interrupt was sent all the same. */
+function indexIfReadable(held: HeldSession, turnId: string): number | null {
+  try {
+    return indexOf(held, turnId);
+  } catch (error) {
+    if (error instanceof RecordsUnreadable) return null;
+    throw error;
+  }
+}
+
 /** Returns the number of a turn; for one that has not begun, the number that it will have. */
 const indexOf = (held: HeldSession, turnId: string): number =>
   held.read((records) => records.turn(turnId)?.turn_index ?? records.nextIndex(), 1);
@@ -210,8 +238,8 @@ const elsewhere = (agent: ManagedAgent): TurnRefusal =>
   );
 
 /** Decides whether a prompt is being typed, and it is unknown yet whether the agent takes it. */
-const isUnderWay = (turn: Pick<TurnRow, 'state' | 'delivery_state'> | null): boolean =>
-  turn?.state === 'running' && ['claimed', 'handed_over'].includes(turn.delivery_state);
+const isUnderWay = (turn: TurnRow | null): boolean =>
+  turn !== null && receiptOf(turn, true).kind === 'under_way';
 
 const promptOutcomeUnknown = (turnId: string): TurnRefusal =>
   outcomeUnknown(outcomeUnknownDetail(turnId), turnId);

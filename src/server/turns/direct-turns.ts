@@ -5,30 +5,16 @@ import type { Clock } from '../../foundation/clock.js';
 import type { StopOutcome } from '../../run/running-turn.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { OwnedSession } from '../sessions/owned-session.js';
-import {
-  earlierInterrupt,
-  type InterruptAim,
-  type InterruptResult,
-  keptInterrupt,
-  type Met,
-} from './interrupts.js';
+import { type InterruptAim, type InterruptResult, keptInterrupt, type Met } from './interrupts.js';
 import {
   digestOf,
-  earlier,
   type Prompted,
   type SubmissionNames,
   type SubmittedPrompt,
   type TakenPrompt,
   whenUntaken,
 } from './submissions.js';
-import {
-  activeTurn,
-  isRefused,
-  outcomeUnknown,
-  queuesWithGateway,
-  refuse,
-  type TurnRefusal,
-} from './turn-refusal.js';
+import { activeTurn, outcomeUnknown, queuesWithGateway, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /**
  * The time for which an interrupt waits for the end of the turn. After it the answer is sent, and the signals continue in
@@ -44,7 +30,7 @@ const settleMilliseconds = 3000;
 const lookAgainMilliseconds = 100;
 
 /**
- * Hands a prompt to the agent, as its owner.
+ * Hands a prompt to the agent, as its owner. Its key is new: AgentTurns has looked.
  * @throws the fault that keeps the session from being stored or read.
  */
 export async function promptDirectly(
@@ -56,9 +42,6 @@ export async function promptDirectly(
 ): Promise<Prompted> {
   const { prompts, records, keys, slot, target, axes } = owned;
   const { key } = prompt;
-  const before = (): Prompted | null => earlier(records, names, prompt, target.interactive);
-  const known = before();
-  if (known) return known;
   const taken: TakenPrompt[] = [];
   const claimed = (): void => {
     const answer: TakenPrompt = { ...names, turnIndex: records.nextIndex(), queuedAs: null };
@@ -75,23 +58,14 @@ export async function promptDirectly(
   const { chatSession, execution } = prompt;
   if (target.interactive) await settled(owned, clock);
   if (target.terminal && toolHasEnded(target.terminal)) return toolEnded(target.terminal);
-  const sent = await prompts
-    .send({ prompt: prompt.prompt, chatSession, execution, force: false }, { turnId: names.turnId, claimed })
-    .catch((error: unknown) => {
-      // Another call with this key was faster.
-      const meanwhile = before();
-      if (meanwhile) return meanwhile;
-      throw error;
-    });
-  if ('replayed' in sent || 'refused' in sent) return sent;
+  const direct = { prompt: prompt.prompt, chatSession, execution, force: false };
+  const sent = await prompts.send(direct, { turnId: names.turnId, claimed });
   const [begun] = taken;
   // A turn that was begun has a record of its end, even if it ended at once.
   if (begun && (!('code' in sent) || !target.interactive)) return { ...begun, replayed: false };
   if (!('code' in sent)) throw new Error('A turn was begun without its claim.');
   if (begun) return notTaken(records.turn(names.turnId), names.turnId, sent.detail);
   const holder = slot.holder?.turnId ?? null;
-  const meanwhile = before();
-  if (meanwhile) return meanwhile;
   return refusalOf(sent, name, holder, obstacleFor('direct', axes.now())?.detail ?? sent.detail);
 }
 
@@ -137,15 +111,13 @@ function refusalOf(
   }
 }
 
-/** Stops the work of the agent, as its owner. */
+/** Stops the work of the agent, as its owner. Its key is new: AgentTurns has looked. */
 export async function interruptDirectly(
   owned: OwnedSession,
   clock: Clock,
   { key, ifTurn }: InterruptAim,
 ): Promise<InterruptResult> {
   const { turns, target, axes, records } = owned;
-  const known = earlierInterrupt(records, key);
-  if (known) return known;
   const turnId = turns.liveTurnId;
   if (ifTurn !== null && ifTurn !== turnId) return refuse('other_turn', notAtTurn(ifTurn, turnId));
   if (turnId === null && !target.interactive) return kept(owned, key, { met: 'nothing' });
@@ -157,8 +129,7 @@ export async function interruptDirectly(
       return kept(owned, key, { met: 'nothing' });
   }
   const index = turnId === null ? null : (records.turn(turnId)?.turn_index ?? null);
-  const claimed = await kept(owned, key, { met: 'work', turnId, turnIndex: index, over: false });
-  if (isRefused(claimed) || claimed.replayed) return claimed;
+  await kept(owned, key, { met: 'work', turnId, turnIndex: index, over: false });
   const stopping = turnId === null ? target.interrupt() : turns.interrupt(turnId);
   const outcome = await inTime(stopping, clock);
   if (outcome?.outcome === 'no_op') return { met: 'nothing' };
@@ -166,20 +137,10 @@ export async function interruptDirectly(
   return { met: 'work', turnId, turnIndex: index, over: outcome !== null };
 }
 
-/**
- * Keeps an answer under its key.
- * @returns the answer, or that of another call with this key which was faster
- */
-async function kept(owned: OwnedSession, key: string | null, answer: Met): Promise<InterruptResult> {
-  if (key === null) return answer;
-  try {
-    await owned.keepAnswer(key, keptInterrupt(answer));
-    return answer;
-  } catch (error) {
-    const faster = earlierInterrupt(owned.records, key);
-    if (faster) return faster;
-    throw error;
-  }
+/** Stores an answer under its key, and returns it. */
+async function kept(owned: OwnedSession, key: string | null, answer: Met): Promise<Met> {
+  if (key !== null) await owned.keepAnswer(key, keptInterrupt(answer));
+  return answer;
 }
 
 /** Returns null when it takes longer. */

@@ -30,7 +30,8 @@ export type Met =
 /** `replayed`: an earlier call with the same key met it. */
 export type InterruptResult = (Met & { readonly replayed?: true }) | TurnRefusal;
 
-const digest = bodyDigest('interrupt');
+/** The digest of every interrupt under a key. */
+export const interruptDigest = bodyDigest('interrupt');
 
 /**
  * Returns the earlier answer to an interrupt with that key, whichever program gave it: sent again, the interrupt would
@@ -38,7 +39,7 @@ const digest = bodyDigest('interrupt');
  */
 export function earlierInterrupt(records: SessionRecords, key: string | null): InterruptResult | null {
   if (key === null) return null;
-  const own = checkKey(records.submission(key), digest);
+  const own = checkKey(records.submission(key), interruptDigest);
   if (own === 'another_call') return otherBody;
   if (own !== 'new') return { ...(JSON.parse(own.answer ?? 'null') as Met), replayed: true };
   const queued = records.queuedSubmission(key);
@@ -52,7 +53,7 @@ export function earlierInterrupt(records: SessionRecords, key: string | null): I
 
 /** Converts an answer to the form that is stored under its key before anything is stopped. */
 export const keptInterrupt = (answer: Met): Omit<KeyedCall, 'at'> => ({
-  digest,
+  digest: interruptDigest,
   subject: answer.met === 'work' ? (answer.turnId ?? '') : '',
   answer: JSON.stringify(answer),
 });

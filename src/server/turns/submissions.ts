@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PromptSettings } from '../../agent/target/agent-target.js';
 import { keyOfAnotherBody, logNamePrefix } from '../../contract/refusals.js';
+import { receiptOf } from '../../dispatch/direct-prompt.js';
 import { type PromptPayload, promptPayload } from '../../dispatch/queue/request-rows.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
@@ -94,11 +95,10 @@ export function earlier(
  * Returns the refusal of a prompt that a terminal did not take, or whose outcome is unknown; null where it may count as
  * taken.
  */
-export function whenUntaken({ turn_id, delivery_state, outcome, error_detail }: TurnRow): TurnRefusal | null {
-  if (error_detail === null || outcome === 'completed') return null;
-  const words = `${error_detail} See turn ${turn_id}.`;
-  if (delivery_state === 'failed') return refuse('unavailable', words);
-  return delivery_state === 'unconfirmed' ? outcomeUnknown(words, turn_id) : null;
+export function whenUntaken(turn: TurnRow): TurnRefusal | null {
+  const receipt = receiptOf(turn, true);
+  if (receipt.kind === 'not_taken') return refuse('unavailable', receipt.detail);
+  return receipt.kind === 'unknown' ? outcomeUnknown(receipt.detail, turn.turn_id) : null;
 }
 
 export const otherBody = refuse('key_reused', keyOfAnotherBody);
