@@ -22,15 +22,15 @@ export class AgentWatch {
   #inspectedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | null = null;
 
-  /** @param looked called after each inspection, before the callers of {@link inspect} continue. */
+  /** @param inspected called after each inspection, before the callers of {@link inspect} continue. */
   constructor(
     target: Pick<AgentTarget, 'inspect'>,
     clock: Clock,
-    looked: (seen: AgentInspection) => Promise<void>,
+    inspected: (seen: AgentInspection) => Promise<void>,
   ) {
     this.#target = target;
     this.#clock = clock;
-    this.#inspected = looked;
+    this.#inspected = inspected;
   }
 
   get inspection(): AgentInspection {

@@ -110,7 +110,7 @@ export class DirectPrompts {
     const refused =
       closedTo(await axes.observe()) ??
       target.check(options, 'direct', prompt.prompt) ??
-      // Checked after `look`: nothing is awaited from here to the claim, so no other prompt can come in between.
+      // Checked after the observation: nothing is awaited from here to the claim, so no other prompt can come in between.
       (prompt.force ? null : busyWith(axes.now()));
     if (refused) return refused;
     const resolved = target.resolve(options, { override: override.pending, forced: prompt.force });

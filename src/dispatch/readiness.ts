@@ -147,8 +147,18 @@ export const behind = (count: number): string => `${countedWith(count, 'request'
 function unavailableDetail({ storageFault, agent }: Axes): string | null {
   if (storageFault !== null) return storageFault;
   if (agent.connected) return null;
-  return `The managed agent is unavailable. ${agent.detail ?? ''}`.trim();
+  return agentUnavailable(agent.detail);
 }
+
+export const agentUnavailable = (detail: string | null): string =>
+  `The managed agent is unavailable. ${detail ?? ''}`.trim();
+
+/** The obstacles of the queue that do not pass by themselves: while one stands, nothing of the queue begins. */
+const lasting: ReadonlySet<string> = new Set(['unavailable', 'reconciliation', 'paused']);
+
+/** Decides whether a request waits for something that does not pass by itself. @param code of an obstacle, or of a request's waiting reason. */
+export const isHeldBack = (reason: { readonly code: string } | null): boolean =>
+  reason !== null && lasting.has(reason.code);
 
 /** Returns whether new requests are accepted and, if not, why. */
 export function admissionOf(axes: Axes): 'open' | 'blocked_unavailable' | 'blocked_reconciliation' {

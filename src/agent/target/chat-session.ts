@@ -2,6 +2,8 @@ import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import type { PromptChannel, PromptRefusal, PromptSettings } from './agent-target.js';
 
+export const noPinnedConversation = 'The agent has no pinned conversation yet; use mode auto or new.';
+
 /** The settings for conversations in the manifest's headless section. */
 export interface ChatDefaults {
   pinned: string | null;
@@ -44,7 +46,7 @@ export function resolveSession(
       return (
         pinned ?? {
           code: 'missing_current_chat_session',
-          detail: 'The agent has no pinned conversation yet; use mode auto or new.',
+          detail: noPinnedConversation,
         }
       );
     case 'auto':

@@ -5,7 +5,7 @@ import {
   type WaitingReason,
 } from '../../dispatch/queue/request-records.js';
 import { isFinal } from '../../dispatch/queue/request-rows.js';
-import { type Axes, type AxesSource, behind, obstacleFor } from '../../dispatch/readiness.js';
+import { type Axes, type AxesSource, behind, isHeldBack, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/concurrency.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -73,8 +73,7 @@ export const startOf = (requestId: string): string => `start of ${requestId}`;
 /** Returns why a request at this place waits; null when nothing keeps it back and it is about to run. */
 function waitingReason(position: number, axes: Axes): WaitingReason | null {
   const obstacle = obstacleFor('queue', axes);
-  const holdsAll = obstacle !== null && ['unavailable', 'reconciliation', 'paused'].includes(obstacle.code);
-  if (position > 0 && !holdsAll) return { code: 'behind', detail: behind(position) };
+  if (position > 0 && !isHeldBack(obstacle)) return { code: 'behind', detail: behind(position) };
   if (obstacle === null || obstacle.code === 'queued') return null;
   return { code: obstacle.code, detail: obstacle.detail };
 }

@@ -108,9 +108,9 @@ export const forwardTo =
       return answer(503, { detail: obstacle.detail }, { [errorCodeHeader]: obstacle.code });
     const body = settings.toGateway ? settings.toGateway(given.body) : given.body;
     const question = { ...given, body, ...(waits(given) && { signal: context.signal }) };
-    const passed = await server.forwarder.forward(agent, operation, question);
-    if (passed.kind !== 'answered') return notForwarded(passed, operation, question, answer);
-    return forwardAnswer(passed.answer, reference, answer, (said) =>
+    const result = await server.forwarder.forward(agent, operation, question);
+    if (result.kind !== 'answered') return notForwarded(result, operation, question, answer);
+    return forwardAnswer(result.answer, reference, answer, (said) =>
       settings.toCaller ? settings.toCaller(said, given.body) : said,
     );
   };
@@ -125,14 +125,14 @@ const refusesServer: ReadonlySet<number> = new Set([401, 403, 421]);
 
 /** Forwards the answer of the gateway with its status. Success is 200 on every route of this server. */
 function forwardAnswer<Op, Body>(
-  passed: GatewayAnswer<Body>,
+  result: GatewayAnswer<Body>,
   reference: string,
   answer: AnyReply<Op>,
   toCaller: (body: Body) => unknown,
 ): Sent<Op> {
-  const headers = forwardedHeaders(passed.headers, reference);
-  if (passed.kind === 'done') return answer(200, toCaller(passed.body), headers);
-  const { status, detail } = passed;
+  const headers = forwardedHeaders(result.headers, reference);
+  if (result.kind === 'done') return answer(200, toCaller(result.body), headers);
+  const { status, detail } = result;
   if (refusesServer.has(status))
     return answer(
       503,
@@ -145,24 +145,24 @@ function forwardAnswer<Op, Body>(
 const unreachable = { [errorCodeHeader]: 'gateway_unreachable' };
 
 function notForwarded<Op>(
-  passed: Exclude<ForwardResult, { kind: 'answered' }>,
+  result: Exclude<ForwardResult, { kind: 'answered' }>,
   operation: GatewayOperation,
   question: GatewayQuestion & ForwardedContext,
   answer: AnyReply<Op>,
 ): Sent<Op> {
   const { agent_ref: reference } = question.path;
-  if (passed.kind === 'no_session_root')
+  if (result.kind === 'no_session_root')
     return answer(422, { detail: noSessionRoot(reference) }, { [errorCodeHeader]: 'no_session_root' });
-  if (passed.kind === 'no_gateway') return answer(503, { detail: noLiveGateway(reference) }, unreachable);
+  if (result.kind === 'no_gateway') return answer(503, { detail: noLiveGateway(reference) }, unreachable);
   const call = {
     reference,
     reads: readsOnly(operation),
     keyed: question.headers['Idempotency-Key'] !== undefined,
     milliseconds: callLimit(operation, question.query),
   };
-  const outcomeUnknown = passed.fault.outcomeUnknown && !call.reads;
+  const outcomeUnknown = result.fault.outcomeUnknown && !call.reads;
   const headers = { ...unreachable, ...(outcomeUnknown && { [doneHeader]: 'unknown' }) };
-  return answer(503, { detail: faultWords(passed.fault, call) }, headers);
+  return answer(503, { detail: faultWords(result.fault, call) }, headers);
 }
 
 /** The reads that have a body. */

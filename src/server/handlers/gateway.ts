@@ -95,19 +95,19 @@ async function gatewayStatus(
   agent: ManagedAgent,
   reference: string,
 ): Promise<StatusAnswer> {
-  const passed = await server.forwarder.forward(agent, 'getStatus', {});
-  if (passed.kind === 'no_session_root') return { status: 422, body: { detail: noSessionRoot(reference) } };
-  if (passed.kind === 'no_gateway') return offline(server, agent);
-  if (passed.kind === 'answered') {
-    if (passed.answer.kind === 'done') return { status: 200, body: passed.answer.body };
+  const result = await server.forwarder.forward(agent, 'getStatus', {});
+  if (result.kind === 'no_session_root') return { status: 422, body: { detail: noSessionRoot(reference) } };
+  if (result.kind === 'no_gateway') return offline(server, agent);
+  if (result.kind === 'answered') {
+    if (result.answer.kind === 'done') return { status: 200, body: result.answer.body };
     return {
       status: 503,
       body: { detail: `The gateway of agent \`${reference}\` refuses calls from this server.` },
     };
   }
-  if (!passed.fault.outcomeUnknown) return offline(server, agent);
+  if (!result.fault.outcomeUnknown) return offline(server, agent);
   const call = { reference, reads: true, keyed: false, milliseconds: callLimit('getStatus', {}) };
-  return { status: 503, body: { detail: faultWords(passed.fault, call) } };
+  return { status: 503, body: { detail: faultWords(result.fault, call) } };
 }
 
 /** Returns the status of an agent that is known to have no gateway. */

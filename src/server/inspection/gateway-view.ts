@@ -60,13 +60,13 @@ export async function viewGateway(
 }
 
 /** Returns null where no answer came. */
-function statusOf(passed: ForwardResult): number | null {
-  if (passed.kind !== 'answered') return null;
-  return passed.answer.kind === 'done' ? 200 : passed.answer.status;
+function statusOf(result: ForwardResult): number | null {
+  if (result.kind !== 'answered') return null;
+  return result.answer.kind === 'done' ? 200 : result.answer.status;
 }
 
-const bodyOf = <Body>(passed: ForwardResult<Body>): Body | null =>
-  passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
+const bodyOf = <Body>(result: ForwardResult<Body>): Body | null =>
+  result.kind === 'answered' && result.answer.kind === 'done' ? result.answer.body : null;
 
 /** The part of `gateway/state.json` that is reported; a gateway of a later release may write more. */
 const StatusSchema = Type.Object({

@@ -92,9 +92,9 @@ export class AgentInspector {
 
   /** Reads the terminal of an agent that runs in one. */
   async terminal(agent: ManagedAgent): Promise<TerminalReport> {
-    const passed = await this.#parts.forwarder.forward(agent, 'getTuiState', {});
-    if (passed.kind === 'answered' && passed.answer.kind === 'done')
-      return { by: 'gateway', body: passed.answer.body };
+    const result = await this.#parts.forwarder.forward(agent, 'getTuiState', {});
+    if (result.kind === 'answered' && result.answer.kind === 'done')
+      return { by: 'gateway', body: result.answer.body };
     return this.#observe(agent);
   }
 

@@ -1,6 +1,6 @@
 import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
 import type { DirectRefusal } from '../../dispatch/direct-prompt.js';
-import { notAtTurn, obstacleFor, toolHasEnded } from '../../dispatch/readiness.js';
+import { agentUnavailable, notAtTurn, obstacleFor, toolHasEnded } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { StopOutcome } from '../../run/running-turn.js';
 import type { TurnRow } from '../../turn/turn-table.js';
@@ -123,8 +123,7 @@ export async function interruptDirectly(
   if (turnId === null && !target.interactive) return kept(owned, key, { met: 'nothing' });
   if (target.interactive) {
     const { agent } = await axes.observe();
-    if (!agent.connected)
-      return refuse('unavailable', `The managed agent is unavailable. ${agent.detail ?? ''}`.trim());
+    if (!agent.connected) return refuse('unavailable', agentUnavailable(agent.detail));
     if (turnId === null && target.terminal?.state.phase === 'ready')
       return kept(owned, key, { met: 'nothing' });
   }

@@ -1,13 +1,21 @@
 import type { components } from '../../../generated/gateway/types.js';
+import { noPinnedConversation } from '../../agent/target/chat-session.js';
 import { errorCodeHeader } from '../../contract/refusals.js';
-import { replaced } from '../../dispatch/readiness.js';
+import { isHeldBack, replaced } from '../../dispatch/readiness.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { GatewayOperation } from '../forwarding/call-limit.js';
 import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../forwarding/gateway-calls.js';
 import { type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
 import { queuedPayload, type SubmissionNames, type SubmittedPrompt } from './submissions.js';
-import { activeTurn, isRefused, outcomeUnknown, refuse, type TurnRefusal } from './turn-refusal.js';
+import {
+  activeTurn,
+  isRefused,
+  outcomeUnknown,
+  queuesBehindIt,
+  refuse,
+  type TurnRefusal,
+} from './turn-refusal.js';
 
 /** A prompt in a gateway's queue. */
 export interface QueuedPrompt {
@@ -26,8 +34,8 @@ const interruptSeconds = 2;
 export class GatewayTurns {
   readonly #forwarder: Pick<GatewayForwarder, 'forward'>;
 
-  constructor(passing: Pick<GatewayForwarder, 'forward'>) {
-    this.#forwarder = passing;
+  constructor(forwarder: Pick<GatewayForwarder, 'forward'>) {
+    this.#forwarder = forwarder;
   }
 
   /** Queues a prompt; for a headless agent only where nothing else runs, and until its turn has begun. */
@@ -94,12 +102,12 @@ export class GatewayTurns {
 
   /** Resolves when the turn has ended, or the wait has; with false where no gateway could be asked. */
   async ended(agent: ManagedAgent, turnId: string, seconds: number, signal: AbortSignal): Promise<boolean> {
-    const passed = await this.#forwarder.forward(agent, 'getTurn', {
+    const result = await this.#forwarder.forward(agent, 'getTurn', {
       path: { turn_id: turnId },
       query: { wait_seconds: seconds },
       signal,
     });
-    return passed.kind === 'answered' && passed.answer.kind === 'done';
+    return result.kind === 'answered' && result.answer.kind === 'done';
   }
 
   /** Returns what the agent does now, as far as its gateway knows before it is to stop it. */
@@ -112,10 +120,10 @@ export class GatewayTurns {
     const status = await this.#read(agent, 'getStatus', {});
     if (status === null || isRefused(status)) return status;
     if (status.active_execution === 'running') return notAsked;
-    const passed = await this.#forwarder.forward(agent, 'getTuiState', {});
-    if (passed.kind === 'failed') return silent(agent, passed.fault);
+    const result = await this.#forwarder.forward(agent, 'getTuiState', {});
+    if (result.kind === 'failed') return silent(agent, result.fault);
     // A gateway that does not track this terminal refuses, and knows nothing of it.
-    const state = passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
+    const state = result.kind === 'answered' && result.answer.kind === 'done' ? result.answer.body : null;
     const rests = state?.turn.phase === 'ready';
     return { rests, turnId: null, unnamed: !rests };
   }
@@ -123,7 +131,7 @@ export class GatewayTurns {
   /** Returns the number of the turn of a request once it has begun; null where it does not begin for now. */
   async #indexOnceBegun(agent: ManagedAgent, requestId: string): Promise<number | null> {
     const queued = await this.#request(agent, requestId, { seconds: 0 });
-    const waits = queued?.state === 'accepted' && !isHeldBack(queued);
+    const waits = queued?.state === 'accepted' && !isHeldBack(queued.waiting_reason);
     const begun = waits
       ? await this.#request(agent, requestId, { seconds: beginSeconds, until: 'started' })
       : queued;
@@ -141,12 +149,12 @@ export class GatewayTurns {
     requestId: string,
     { seconds, until, signal }: { seconds: number; until?: 'started'; signal?: AbortSignal },
   ): Promise<RequestRecord | null> {
-    const passed = await this.#forwarder.forward(agent, 'getRequest', {
+    const result = await this.#forwarder.forward(agent, 'getRequest', {
       path: { request_id: requestId },
       query: { wait_seconds: seconds, wait_until: until },
       ...(signal && { signal }),
     });
-    return passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
+    return result.kind === 'answered' && result.answer.kind === 'done' ? result.answer.body : null;
   }
 
   /** Asks for something that changes nothing. */
@@ -155,10 +163,10 @@ export class GatewayTurns {
     operation: Id,
     question: GatewayQuestion,
   ): Promise<GatewayBody<Id> | TurnRefusal | null> {
-    const passed = await this.#forwarder.forward(agent, operation, question);
-    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return silent(agent, passed.fault);
-    return passed.answer.kind === 'refused' ? refused(passed.answer) : passed.answer.body;
+    const result = await this.#forwarder.forward(agent, operation, question);
+    if (result.kind === 'no_gateway' || result.kind === 'no_session_root') return null;
+    if (result.kind === 'failed') return silent(agent, result.fault);
+    return result.answer.kind === 'refused' ? refused(result.answer) : result.answer.body;
   }
 
   /** @param turnId the turn that shows an unknown outcome; null where there is none. */
@@ -167,10 +175,10 @@ export class GatewayTurns {
     question: GatewayQuestion,
     turnId: string | null,
   ): Promise<Extract<GatewayAnswer<GatewayBody<'submitRequest'>>, { kind: 'done' }> | TurnRefusal | null> {
-    const passed = await this.#forwarder.forward(agent, 'submitRequest', question);
-    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return lost(agent, passed, turnId);
-    const { answer } = passed;
+    const result = await this.#forwarder.forward(agent, 'submitRequest', question);
+    if (result.kind === 'no_gateway' || result.kind === 'no_session_root') return null;
+    if (result.kind === 'failed') return lost(agent, result, turnId);
+    const { answer } = result;
     if (answer.kind === 'done') return answer;
     // After an internal fault of the gateway the outcome is unknown.
     return answer.status === 500 ? outcomeUnknown(wordsOf(answer), turnId) : refused(answer);
@@ -211,23 +219,17 @@ export function headlessObstacle(
 ): TurnRefusal | null {
   const { request_admission: admission, active_turn_id: turnId } = state;
   if (admission === 'blocked_reconciliation') return refuse('busy', replaced);
-  if (state.active_execution === 'running' || turnId !== null) return activeTurn(name, turnId, queues);
+  if (state.active_execution === 'running' || turnId !== null)
+    return activeTurn(name, turnId, queuesBehindIt);
   if (!state.runtime_resumable || !state.tmux_session_live || admission !== 'open')
     return refuse('unavailable', `Agent \`${name}\` is unavailable: its gateway cannot reach it.`);
   return wantsCurrent && state.chat_session.current === null ? noConversation : null;
 }
 
-const queues = '`/gateway/requests` queues a prompt behind it';
-
 const noExecution = (name: string): TurnRefusal =>
   refuse('invalid', `Agent \`${name}\` runs in a terminal, which takes no \`execution\`.`);
 
-const noConversation = refuse('busy', 'The agent has no pinned conversation yet; use mode auto or new.');
-
-/** The reasons to wait that do not pass by themselves. */
-const lasting: readonly string[] = ['paused', 'reconciliation', 'unavailable'];
-const isHeldBack = ({ waiting_reason: reason }: RequestRecord): boolean =>
-  reason !== null && lasting.includes(reason.code);
+const noConversation = refuse('busy', noPinnedConversation);
 
 type Failed = Extract<ForwardResult, { kind: 'failed' }>;
 

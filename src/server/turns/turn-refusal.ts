@@ -74,8 +74,10 @@ export const activeTurn = (name: string, turnId: string | null, way: string): Tu
   ...(turnId !== null && { activeTurnId: turnId }),
 });
 
-/** The way for an agent without a gateway. */
-export const queuesWithGateway = 'with a gateway attached, `/gateway/requests` queues a prompt behind it';
+/** The way for an agent with a gateway. */
+export const queuesBehindIt = '`/gateway/requests` queues a prompt behind it';
+/** The way for an agent without one. */
+export const queuesWithGateway = `with a gateway attached, ${queuesBehindIt}`;
 
 /**
  * Converts a fault in the files of a session, such as other processes cause, to a refusal without their paths.
