@@ -95,7 +95,7 @@ const literal = (value) =>
 const kind = (name) => (name === 'null' ? literal(null) : factory.createKeywordTypeNode(keywords[name]));
 const union = (types) => (types.length === 1 ? types[0] : factory.createUnionTypeNode(types));
 
-/** What a test lets through. */
+/** Returns the type of the values that a test lets through. */
 function typeOf(test) {
   const values = valuesOf(test);
   return union(values ? values.map(literal) : [test.type].flat().map(kind));
@@ -103,7 +103,7 @@ function typeOf(test) {
 
 const valuesOf = (test) => ('const' in test ? [test.const] : test.enum);
 
-/** What a field may have that a test does not let through. */
+/** Returns the type of the values of a field that a test does not let through. */
 function without(property, test, resolve) {
   const tested = valuesOf(test);
   if (tested)

@@ -11,7 +11,7 @@ const ts = createRequire(import.meta.url)('typescript');
 
 /** Words in a row that make a sentence. Fewer are the same by chance. */
 const least = 5;
-/** What the tools and the stand-in draw is theirs to word: src/ knows it in order to recognise it. */
+/** The words of what the tools and the stand-in draw are theirs: src/ knows them in order to recognise them. */
 const notOurs = /^src\/tools\//;
 /** Theirs too, though examples of the contract quote it. */
 const quoted = new Set(['do you want to proceed']);
@@ -26,6 +26,11 @@ const retired = [
   { pattern: /\bwish(?:es|ed)?\b/i, instead: 'say request' },
   { pattern: /\banew\b/i, instead: 'say again or new' },
   { pattern: /\bwhoever\b/i, instead: 'say which program or caller' },
+  {
+    pattern: /^\s*(?:\/\*\*|\*|\/\/) (?:What|Who|Whose)\b/,
+    instead: 'begin with the subject',
+    only: isProduct,
+  },
   {
     pattern: /\b(?:mayBeDone|mayHaveActed|unknownOutcome|notKnownYet|deliveryUnknown)\b/,
     instead: 'say outcomeUnknown',
@@ -117,7 +122,7 @@ export function repeatedWords(root) {
   return repeatedOf(asserted, sentencesSaid(new Set(asserted.keys()), sources, documents));
 }
 
-/** What at least two test files compare: each `least` words in a row, with where they stand. */
+/** The words that at least two test files compare: each `least` words in a row, with where they stand. */
 function assertionsOf(tests) {
   const places = new Map();
   for (const { path, text } of tests) {
@@ -183,7 +188,7 @@ function mayHave(text, parts, first) {
   return words.some((word, at) => first.has(word) && parts.has(words.slice(at, at + least).join(' ')));
 }
 
-/** What two files assert of one literal, once for each such files. */
+/** The words of one literal that two files assert, once for each such files. */
 function repeatedOf(asserted, said) {
   const found = new Map();
   for (const [part, files] of asserted) {
@@ -295,6 +300,11 @@ function filesIn(root, folder, pattern) {
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: file.slice(root.length + 1), text: readFileSync(file, 'utf8') }));
+}
+
+/** Tests may name what they look at first. */
+function isProduct(path) {
+  return isCode(path) && !path.startsWith('test/');
 }
 
 function isCode(path) {

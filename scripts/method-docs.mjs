@@ -1,4 +1,4 @@
-// What editors show of a client's method: a comment per operation of a bundled contract, as an interface whose property
+// The text that editors show of a client's method: a comment per operation of a bundled contract, as an interface whose property
 // names are the operations. A step of its own because the template engine cannot cut a description to its first
 // paragraph, escapes texts for strings and not for comments, and cannot tell what every operation shares.
 

@@ -15,7 +15,7 @@ const pauseMs = 1000;
 const afterFaultMs = 5000;
 
 /**
- * What has to outlive the bridge. `begun` has each message that is being passed on, by its key: asked again, the gateway must get
+ * The state that has to outlive the bridge. `begun` has each message that is being passed on, by its key: asked again, the gateway must get
  * the same again. `threads` says which conversation is which on the other side, and which message an answer goes to.
  */
 class State {
@@ -60,7 +60,7 @@ const wayOf = ({ notify_auth: auth }) => /^mail-bridge (.*)$/.exec(auth?.iss ?? 
 const threadOf = (threads, { thread_ref: ref }, { agent }) =>
   ref === null ? undefined : threads.find((each) => each[agent]?.thread === ref);
 
-/** What is sent on the other side: an answer where the conversation is known there, else a message of its own. */
+/** Returns the message for the other side: an answer where the conversation is known there, else a message of its own. */
 async function requestFor(message, from, to, { threads, folders }) {
   const { files, behind } = await filesOf(message, from, folders);
   const trailer = [

@@ -6,7 +6,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 /** For a call that carries files: a gateway gives a large one more than a minute. */
 export const timeoutMs = 180_000;
 
-/** What says that a file cannot be had, and not that there is no time for it now. */
+/** The errors that say that a file cannot be had, and not that there is no time for it now. */
 const gone = new Set([
   'EACCES',
   'ELOOP',

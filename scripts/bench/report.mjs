@@ -14,7 +14,7 @@ export function table(head, rows) {
   return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
 }
 
-/** What the figures were taken on; the disk's share is what one durable write costs. */
+/** The machine that the figures were taken on; the disk's share is what one durable write costs. */
 export async function hardware() {
   const [cpu] = cpus();
   return (

@@ -3,19 +3,19 @@ import { manyAgents } from './agents.mjs';
 import { cpuOf, drive, sleep, startGateway, startServer } from './processes.mjs';
 import { median, milliseconds, table } from './report.mjs';
 
-/** What the managed-agent server's own processor may have of one call that it passes on, in milliseconds. */
+/** The processor time that the managed-agent server itself may take for one forwarded call, in milliseconds. */
 const perPassedCall = 0.5;
 /** From one connection on, so that each call is on its own; and more than one gateway can follow. */
 const crowds = [1, 16];
 
-/** What a server takes: for calls that it passes on, and over many agents. */
+/** The costs of a server: for forwarded calls, and over many agents. */
 export async function serverCosts(options) {
   await passedCalls(options);
   await manyAgents(options);
 }
 
 /**
- * What a call to an agent's gateway costs in the server between. Each is measured at the gateway itself in the same run, too.
+ * Measures the cost of a call to an agent's gateway in the server between. Each is measured at the gateway itself in the same run, too.
  * @param say called with what is under way.
  */
 async function passedCalls({ say, seconds, warmSeconds, rounds }) {
@@ -25,7 +25,7 @@ async function passedCalls({ say, seconds, warmSeconds, rounds }) {
   try {
     const agent = `/houmao/agents/bench-passed-${process.pid}/gateway`;
     const prompt = JSON.stringify({ kind: 'submit_prompt', payload: { prompt: 'p'.repeat(300) } });
-    // What is accepted meanwhile waits: nothing but the calls is measured.
+    // Accepted requests wait meanwhile: nothing but the calls is measured.
     await call(gateway, 'PUT', '/v1/control/queue', { paused: true });
     const calls = [
       ['`GET` control/queue', 'GET', '/control/queue', undefined],

@@ -1,9 +1,9 @@
-// What somebody reads while npm works, and when it fails. Pure, and imports no package: it runs before any is there.
+// The lines that a person reads while npm works, and when it fails. Pure, and imports no package: it runs before any is there.
 
 /** As often as it says that an install goes on, in seconds. */
 export const stillEverySeconds = 20;
 
-/** What node-gyp says of itself; npm prints the command `node-gyp rebuild` also where it is not needed. */
+/** A line of node-gyp about itself; npm prints the command `node-gyp rebuild` also where it is not needed. */
 const gypWorks = /^gyp info /m;
 
 /**
@@ -31,7 +31,7 @@ export function installProgress(say) {
 
 const compilerPackages = 'python3 make g++';
 
-/** What node-gyp, make and a shell say of a program that is missing, and its name. */
+/** The lines of node-gyp, make and a shell about a program that is missing, and its name. */
 const missingPrograms = [
   [/gyp ERR! find Python/, 'Python 3'],
   [/not found: g?make\b|\bg?make: (?:command )?not found/, 'make'],

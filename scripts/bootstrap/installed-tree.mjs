@@ -27,7 +27,7 @@ export function installedDifference(root) {
   return null;
 }
 
-/** What tells an installed package from the one that is wanted; npm leaves out optional ones for other machines. */
+/** The differences of an installed package from the one that is needed; npm leaves out optional ones for other machines. */
 function differenceOf(wanted, there) {
   if (there === undefined) return wanted.optional ? null : 'is missing';
   if (wanted.version !== there.version) return `is ${there.version}, not ${wanted.version}`;

@@ -8,7 +8,7 @@ import { runCommand } from '../tools/run-command.mjs';
 const version = '1.32.0';
 
 /**
- * What breaks for callers between two bundled contracts, a line for each. The levels raise what oasdiff lets pass and we
+ * Finds what breaks for callers between two bundled contracts, a line for each. The levels raise what oasdiff lets pass and we
  * do not: our objects are closed on both sides, unknown query parameters are refused, operationIds name SDK methods.
  * @throws Error when oasdiff cannot be had or cannot read a contract.
  */

@@ -20,7 +20,7 @@ function opennessOf(document) {
   const walk = (node, place) => {
     if (node === null || typeof node !== 'object') return;
     if (isObjectSchema(node)) found.set(place, wordFor(node.additionalProperties));
-    // What an example looks like is no rule.
+    // An example is no rule.
     for (const [key, value] of Object.entries(node))
       if (key !== 'example' && key !== 'examples' && key !== 'default') walk(value, `${place}/${key}`);
   };

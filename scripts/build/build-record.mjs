@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const place = join('dist', 'build-record.json');
 
-/** What is compiled or bundled, packages included, and what does it. */
+/** The files that are compiled or bundled, packages included, and the programs that do it. */
 const sources = [
   'src',
   'generated',
@@ -25,7 +25,7 @@ const sources = [
   'tsconfig.json',
   'tsconfig.base.json',
 ];
-/** What runs, and what the compiler knows of its own output. */
+/** The output that runs, and the compiler's knowledge of it. */
 const products = [
   'dist/programs',
   'dist/validators',

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const out = join('dist', 'programs');
-/** What has a binary stays apart. */
+/** Packages with a binary stay apart. */
 const apart = [/^better-sqlite3/];
-/** What packages require and get something else for; each file beside says why. */
+/** Modules that packages require and get something else for; each file beside says why. */
 const leftOut = Object.fromEntries(
   ['body-parser', 'url'].map((name) => [
     name,

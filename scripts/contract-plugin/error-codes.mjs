@@ -1,6 +1,6 @@
 import { readBeside } from './read-beside.mjs';
 
-/** What each code means, a sentence per code; null beside a bundle, which has its own already. */
+/** The meaning of each code, a sentence per code; null beside a bundle, which has its own already. */
 const sentencesBeside = (location) => readBeside(location, 'error-codes.yaml');
 
 /**

@@ -1,4 +1,4 @@
-// What the documents of the surfaces promise to answer, held against what their servers did answer while the contract tests ran.
+// The statuses that the documents of the surfaces promise, held against those that their servers answered while the contract tests ran.
 
 import { literally } from './promises.mjs';
 

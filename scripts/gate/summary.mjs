@@ -1,4 +1,4 @@
-// What is printed at the end of a run of steps: pure.
+// The summary that is printed at the end of a run of steps: pure.
 import { leftOutStep, sumUp, titleOf, verdictOf } from './verdict.mjs';
 
 const slowestShown = 30;

@@ -15,7 +15,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 /** Modules that reach the machine. Reading files is left out: fixtures and sources are data. */
 const reachesMachine =
   /^(node:)?(child_process|net|http|https|http2|tls|dgram|worker_threads|sqlite)$|^(better-sqlite3|undici|express|playwright-core)(\/|$)/;
-/** What has to do with the machine in the text of a test or of a file that it needs. */
+/** The words in the text of a test, or of a file that it needs, that have to do with the machine. */
 const touchesMachine = /\bmkdtemp(Sync)?\(|\bimportOriginal\b/;
 const replacesModule = /\bvi\.mock\(/;
 const mailServer = 'test/support/jmap/cyrus-server.ts';
@@ -52,7 +52,7 @@ export function kindOf(folder, { files, modules, texts }) {
 /** Follows imports, those of types alone excepted. */
 class ImportReader {
   #root;
-  /** What each file imports: paths of files, names of modules. */
+  /** The imports of each file: paths of files, names of modules. */
   #read = new Map();
 
   constructor(root) {

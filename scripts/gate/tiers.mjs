@@ -32,7 +32,7 @@ export const checkSteps = () => [
   check('the contract keeps what the last release promised', 60, npmRun('contract:breaking'), ['go']),
 ];
 
-/** What `npm test` runs after these. */
+/** The steps that `npm test` runs after these. */
 export function testSteps() {
   const promised = readPromises();
   const files = [...new Set(promised.map(({ file }) => file))];

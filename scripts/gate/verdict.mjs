@@ -1,4 +1,4 @@
-// What a run of steps comes to: pure. A failed test was run again alone, twice, by the time it gets here.
+// The verdict on a run of steps: pure. A failed test was run again alone, twice, by the time it gets here.
 
 /** A run with more unstable tests than this fails: then it is no bad luck any more. */
 export const mostUnstable = 3;

@@ -1,7 +1,7 @@
 // `npm run mutation`: changes the files that decide, one place at a time, and runs the unit tests that reach the place
 // (docs/mutation.md). One file: `npm run mutation -- --mutate src/turn/verdict.ts`.
 
-/** What decides. Everything else is thin, or reached by tests through other processes only. */
+/** The files that decide. Everything else is thin, or reached by tests through other processes only. */
 const deciding = [
   'src/gateway/requests/{queue-head,retention}.ts',
   'src/dispatch/queue/recovery.ts',

@@ -26,7 +26,7 @@ export default defineConfig({
     // No module of ours has a state that a test depends on, so files can share one worker: a run takes a fraction of the time.
     isolate: false,
     sequence: { sequencer: NearestFirst },
-    // What a mutant keeps from happening is waited for in vain: that shall be a test that failed, and not take long.
+    // An event that a mutant prevents is awaited in vain: that is to be a failed test, and soon.
     testTimeout: 6_000,
     hookTimeout: 6_000,
     expect: { poll: { timeout: 4_000 } },

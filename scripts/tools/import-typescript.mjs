@@ -1,4 +1,4 @@
-// What scripts share with the sources of the page and with tests, without a build: some run before there is one.
+// The import of modules that scripts share with the sources of the page and with tests, without a build: some run before there is one.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -251,7 +251,7 @@ export const directPromptEnded = (turnId: string, atUtc: string, verdict: Verdic
 export const outcomeUnknownDetail = (turnId: string): string =>
   `Whether the agent has the prompt is not known yet; look up turn ${turnId}.`;
 
-/** What the record of its turn shows of a direct prompt: whether the agent has it. */
+/** Whether the agent has a direct prompt, by the record of its turn. */
 export type PromptReceipt =
   | { kind: 'taken' }
   /** The prompt is being handed over; more is known in a moment. */

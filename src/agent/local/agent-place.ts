@@ -55,7 +55,7 @@ export function agentEnvironment(
   return turnEnvironment({ ...launch, ...sessionVariables(manifest, paths) }, tool, home);
 }
 
-/** What the files of a headless agent say about its next turn. */
+/** The readiness of a headless agent by its files. */
 export type HeadlessReadiness =
   | { readonly manifest: Manifest; readonly settings: LaunchSettings; readonly obstacle: null }
   /** `obstacle` says in one line without a path why it cannot run; `manifest` is null where it cannot be read. */

@@ -115,9 +115,11 @@ test('words are retired in code, in the contract and in documents; names of code
   const root = repository({
     'openapi/shop.yaml': 'description: Whoever buys is told the price.\n',
     'README.md': 'The price is said anew.\nIt has mayBeDone.\n',
-    'test/shop.test.ts': '// A wish.\nconst mayBeDone = true;\n',
+    'test/shop.test.ts': '// A wish.\nconst mayBeDone = true;\n/** What is sold. */\n',
+    'src/stock.ts': '/** What is sold. */\n',
   });
   expect(retiredWords(root).map(({ place, found }) => `${place} ${found}`)).toEqual([
+    'src/stock.ts:1 /** What',
     'test/shop.test.ts:1 wish',
     'test/shop.test.ts:2 mayBeDone',
     'openapi/shop.yaml:1 told',
