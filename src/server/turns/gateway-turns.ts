@@ -69,9 +69,10 @@ export class GatewayTurns {
    * key or an aim the gateway alone decides whether there is something to stop, and keeps its answer.
    */
   async interrupt(agent: ManagedAgent, aim: InterruptAim): Promise<InterruptResult | null> {
-    const work = isOpen(aim) ? await this.#work(agent) : notAsked;
+    // Also the turn to look up, where the answer of the gateway is lost.
+    const work = await this.#work(agent);
     if (work === null || isRefused(work)) return work;
-    if (work.rests) return { met: 'nothing' };
+    if (work.rests && isOpen(aim)) return { met: 'nothing' };
     const { key, ifTurn } = aim;
     const question = {
       body: { schema_version: 1, kind: 'interrupt', payload: {} },
@@ -119,7 +120,7 @@ export class GatewayTurns {
     }
     const status = await this.#read(agent, 'getStatus', {});
     if (status === null || isRefused(status)) return status;
-    if (status.active_execution === 'running') return notAsked;
+    if (status.active_execution === 'running') return someWork;
     const result = await this.#forwarder.forward(agent, 'getTuiState', {});
     if (result.kind === 'failed') return silent(agent, result.fault);
     // A gateway that does not track this terminal refuses, and knows nothing of it.
@@ -194,7 +195,7 @@ interface AgentWork {
   readonly unnamed: boolean;
 }
 
-const notAsked: AgentWork = { rests: false, turnId: null, unnamed: false };
+const someWork: AgentWork = { rests: false, turnId: null, unnamed: false };
 
 type HeadlessState = components['schemas']['HeadlessState'];
 type RequestRecord = components['schemas']['RequestRecord'];
