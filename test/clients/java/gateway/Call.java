@@ -77,7 +77,7 @@ public class Call {
       requestId = requests.submitRequest(new RequestCreate(prompt), "java-1", null).getRequestId();
     });
     check("its record is completed and has the answer", () -> {
-      RequestRecord record = requests.getRequest(requestId, BigDecimal.valueOf(30));
+      RequestRecord record = requests.getRequest(requestId, BigDecimal.valueOf(30), null);
       expect(record.getState() == RequestState.COMPLETED, record.getState());
       expect(record.getTurn().getAnswer().getText().contains("Hello from Java"), record.getTurn());
     });
@@ -107,7 +107,7 @@ public class Call {
       expect(others == 1 && ended, page);
     });
     check("an unknown request is a typed 404", () -> {
-      ErrorText body = refused(api, 404, ErrorText.class, () -> requests.getRequest("gwreq-unknown", null));
+      ErrorText body = refused(api, 404, ErrorText.class, () -> requests.getRequest("gwreq-unknown", null, null));
       expect(body.getDetail().contains("gwreq-unknown"), body);
     });
     check("a broken rule is a typed 422", () -> {
