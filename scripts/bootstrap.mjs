@@ -3,7 +3,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installFailure, installProgress, stillEverySeconds } from './bootstrap/install-progress.mjs';
+import {
+  installFailure,
+  installProgress,
+  npmEnvironment,
+  stillEverySeconds,
+} from './bootstrap/install-progress.mjs';
 import { installedDifference } from './bootstrap/installed-tree.mjs';
 import { programRunner } from './bootstrap/run-program.mjs';
 import { buildDifference } from './build/build-record.mjs';
@@ -12,6 +17,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
 const gate = (tier) => ['scripts/gate/main.mjs', tier];
+/** From Node 22 on SQLite comes ready-made, and nothing is compiled (src/foundation/open-database.ts). */
+const compilesSqlite = Number(process.versions.node.split('.')[0]) < 22;
 const commands = {
   start: { needs: [], run: ['dist/programs/demo.js'] },
   check: { needs: [], run: gate('check') },
@@ -31,6 +38,10 @@ const commands = {
     needs: [],
     run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/runtimes/vitest.config.ts'],
   },
+  'test:installed': {
+    needs: ['tmux'],
+    run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/installed/vitest.config.ts'],
+  },
   'test:schemathesis': { needs: ['python3'], run: ['test/schemathesis/run.mjs'] },
   'test:hostile': { needs: [], run: ['test/hostile/run.mjs'] },
   torture: { needs: ['tmux'], run: ['test/torture/main.mjs'] },
@@ -40,6 +51,7 @@ const commands = {
   },
   bench: { needs: [], run: ['scripts/bench/main.mjs'] },
   'example:review': { needs: [], run: ['examples/review-loop.mjs'] },
+  build: { needs: [], run: null },
 };
 
 function fail(line) {
@@ -67,13 +79,6 @@ function checkPrograms(names) {
   }
 }
 
-/** Headers beside this very Node serve an addon better than those of another one that npm may be configured for. */
-function npmEnvironment() {
-  const prefix = dirname(dirname(process.execPath));
-  const headers = existsSync(join(prefix, 'include', 'node', 'node_version.h'));
-  return headers ? { ...process.env, npm_config_nodedir: prefix } : process.env;
-}
-
 async function npm(args) {
   const began = Date.now();
   const { heard, still } = installProgress(say);
@@ -81,7 +86,7 @@ async function npm(args) {
   const { code, stdout, stderr } = await step(
     'npm',
     [...args, '--foreground-scripts'],
-    { env: npmEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: npmEnvironment(process.env, process.execPath), stdio: ['ignore', 'pipe', 'pipe'] },
     heard,
   );
   clearInterval(telling);
@@ -92,7 +97,20 @@ async function install() {
   const difference = installedDifference(root);
   if (difference === null) return;
   say(`installing packages: ${difference}`);
-  const { ok, log } = await npm(['ci', '--no-audit', '--no-fund']);
+  await installPackages();
+}
+
+/**
+ * Without scripts where nothing is compiled: by the lockfile npm would compile better-sqlite3 13 all the same, as the lockfile has
+ * no `gypfile: false` (https://github.com/npm/cli/issues/3341).
+ */
+async function installPackages() {
+  const { ok, log } = await npm([
+    'ci',
+    ...(compilesSqlite ? [] : ['--ignore-scripts']),
+    '--no-audit',
+    '--no-fund',
+  ]);
   if (!ok) failInstall(log);
 }
 
@@ -109,16 +127,21 @@ function failInstall(log) {
 async function checkAddon(loading) {
   const trouble = await loading;
   if (trouble === null) return;
-  say(`the SQLite addon does not fit this Node (${trouble}); compiling it again`);
-  const { ok, log } = await npm(['rebuild', 'better-sqlite3']);
-  if (!ok) failInstall(log);
+  if (compilesSqlite) {
+    say(`the SQLite addon does not fit this Node (${trouble}); compiling it again`);
+    const { ok, log } = await npm(['rebuild', 'better-sqlite3']);
+    if (!ok) failInstall(log);
+  } else {
+    say(`the packages do not fit this Node (${trouble}); installing them again`);
+    await installPackages();
+  }
   if ((await loadAddon()) !== null)
     fail('the SQLite addon still cannot be loaded; remove node_modules and try again.');
 }
 
 /** Tried in a process of its own: an addon that does not fit may take the process with it. */
 async function loadAddon() {
-  const program = "globalThis.held = new (require('better-sqlite3'))(':memory:')";
+  const program = `new (require('${compilesSqlite ? 'better-sqlite3' : 'better-sqlite3-prebuilt'}'))(':memory:')`;
   const { code, stderr } = await step(process.execPath, ['-e', program], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -148,4 +171,5 @@ const loading = loadAddon();
 const difference = buildDifference(root);
 await checkAddon(loading);
 await build(difference);
+if (command.run === null) process.exit(0);
 process.exit(await last(process.execPath, [...command.run, ...rest], { stdio: 'inherit' }));

@@ -1,5 +1,5 @@
 // Compiles everything: the SDK's copy of the contract, the SDK, the sources, what the SDK's testing kit has of the contract, the
-// SDK's copy of undici and its CommonJS twin, the contract's validators, the programs, the page. With `--cache-only` it makes again
+// SDK's CommonJS twin, the contract's validators, the programs, the page. With `--cache-only` it makes again
 // what the Node that runs keeps of the programs, and nothing else.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,6 @@ const all = [
   ['sdk/scripts/copy-contract.mjs'],
   [join('node_modules', 'typescript', 'bin', 'tsc'), '-b'],
   ['scripts/build/compile-sdk-checks.mjs'],
-  ['sdk/scripts/bundle-undici.mjs'],
   ['sdk/scripts/make-commonjs.mjs'],
   ['scripts/build/compile-validators.mjs'],
   ['scripts/build/bundle-programs.mjs'],

@@ -29,7 +29,7 @@ const retired = [
   {
     pattern: /^\s*(?:\/\*\*|\*|\/\/) (?:What|Who|Whose)\b/,
     instead: 'begin with the subject',
-    only: isProduct,
+    only: isCode,
   },
   {
     pattern: /\b(?:mayBeDone|mayHaveActed|unknownOutcome|notKnownYet|deliveryUnknown)\b/,
@@ -300,11 +300,6 @@ function filesIn(root, folder, pattern) {
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: file.slice(root.length + 1), text: readFileSync(file, 'utf8') }));
-}
-
-/** Tests may name what they look at first. */
-function isProduct(path) {
-  return isCode(path) && !path.startsWith('test/');
 }
 
 function isCode(path) {

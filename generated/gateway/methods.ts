@@ -206,7 +206,7 @@ export interface Documented {
    *   sent.
    * @throws 503: The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
    *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
-   *   typed, and `X-Houmao-Done: unknown` says that nobody knows how much that is.
+   *   typed, and `X-Houmao-Done: unknown` says that it is unknown how much that is.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   sendKeys: unknown;

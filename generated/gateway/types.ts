@@ -4732,7 +4732,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
-                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
             };
@@ -4752,7 +4752,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
-                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 /**
                  * @description With `X-Houmao-Done`, the message that was delivered.
@@ -5472,7 +5472,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed, and `X-Houmao-Done: unknown` says that nobody knows how much that is. */
+            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed, and `X-Houmao-Done: unknown` says that it is unknown how much that is. */
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */

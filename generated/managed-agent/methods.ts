@@ -157,7 +157,7 @@ export interface Documented {
   /**
    * Find out what a name stands for.
    *
-   * Answers 200 for every name: that nobody has it, that several agents have it, or whose it is and whether that agent
+   * Answers 200 for every name: that no agent has it, that several agents have it, or whose it is and whether that agent
    * can be prompted, through a gateway or without one.
    *
    * `GET /houmao/agents/{agent_ref}/resolve`
@@ -672,7 +672,7 @@ export interface Documented {
    * @throws 503: The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the
    *   call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
    *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
-   *   typed. When nobody knows how much was typed, `X-Houmao-Done: unknown` is there.
+   *   typed. When it is unknown how much was typed, `X-Houmao-Done: unknown` is there.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   sendGatewayKeys: unknown;

@@ -208,7 +208,7 @@ export interface paths {
         };
         /**
          * Find out what a name stands for
-         * @description Answers 200 for every name: that nobody has it, that several agents have it, or whose it is and whether that
+         * @description Answers 200 for every name: that no agent has it, that several agents have it, or whose it is and whether that
          *     agent can be prompted, through a gateway or without one.
          */
         get: operations["resolveAgent"];
@@ -2325,7 +2325,7 @@ export interface components {
             started_at_utc: string;
             /** @description When it ended; null while it runs. */
             completed_at_utc: string | null;
-            /** @description Exit code of the agent's process, negative for a signal; null while it runs or when nobody saw it. */
+            /** @description Exit code of the agent's process, negative for a signal; null while it runs or when it is unknown. */
             returncode: number | null;
             /** @description How its end became known; null when that is not known. */
             completion_source: string | null;
@@ -5948,7 +5948,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unavailable";
-                /** @description `unknown` when nobody knows whether what was asked is done. Left out: nothing was done. */
+                /** @description `unknown` when it is not known whether what was asked is done. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
                 /** @description With `X-Houmao-Done`, the turn that tells what became of it, where there is one. */
                 "X-Houmao-Turn-Id"?: string;
@@ -6066,7 +6066,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "agent_busy" | "ambiguous_agent";
-                /** @description The turn on which the agent works; left out when nothing runs, or nobody knows which turn it is. */
+                /** @description The turn on which the agent works; left out when nothing runs, or when it is unknown which turn runs. */
                 "X-Houmao-Active-Turn-Id"?: string;
                 [name: string]: unknown;
             };
@@ -6410,7 +6410,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
-                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
             };
@@ -6430,7 +6430,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
-                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 /**
                  * @description With `X-Houmao-Done`, the message that was delivered.
@@ -8407,7 +8407,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            /** @description The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. When nobody knows how much was typed, `X-Houmao-Done: unknown` is there. */
+            /** @description The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. When it is unknown how much was typed, `X-Houmao-Done: unknown` is there. */
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */

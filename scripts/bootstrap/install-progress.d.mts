@@ -5,3 +5,4 @@ export interface InstallProgress {
 }
 export function installProgress(say: (line: string) => void): InstallProgress;
 export function installFailure(log: string, file: string): string;
+export function npmEnvironment(environment: NodeJS.ProcessEnv, node: string): NodeJS.ProcessEnv;

@@ -1,4 +1,7 @@
-// The lines that a person reads while npm works, and when it fails. Pure, and imports no package: it runs before any is there.
+// The lines that a person reads while npm works, and when it fails, and npm's environment. Imports no package: it runs before any is
+// there, and `houmao-mgr setup` has it too (`#install-progress`).
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** As often as it says that an install goes on, in seconds. */
 export const stillEverySeconds = 20;
@@ -64,4 +67,16 @@ function because(log) {
     /^npm (?:ERR!|error) (?!code\b|errno\b|A complete log)(.+)$/m.exec(log) ??
     [];
   return reason === undefined ? '' : `: ${reason.trim().replace(/\.$/, '')}`;
+}
+
+/**
+ * Headers beside a Node serve an addon better than those of another one that npm may be configured for.
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {string} node the path of the Node that the addon is for
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function npmEnvironment(environment, node) {
+  const prefix = dirname(dirname(node));
+  const headers = existsSync(join(prefix, 'include', 'node', 'node_version.h'));
+  return headers ? { ...environment, npm_config_nodedir: prefix } : environment;
 }

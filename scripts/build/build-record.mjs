@@ -14,6 +14,7 @@ const sources = [
   'sdk/scripts',
   'sdk/package.json',
   'sdk/tsconfig.json',
+  'sdk-testing/package.json',
   'standin/src',
   'standin/package.json',
   'standin/tsconfig.json',
@@ -32,6 +33,7 @@ const products = [
   'dist/page',
   'dist/tsconfig.tsbuildinfo',
   'sdk/dist',
+  'sdk-testing/dist',
   'standin/dist',
 ];
 /** The SDK's copy of the contract: the build itself makes it. */

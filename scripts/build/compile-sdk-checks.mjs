@@ -1,7 +1,7 @@
-// Compiles what `@houmao/sdk/testing` has of a contract into sdk/dist/testing/: a check of every request and answer, and the
+// Compiles what `@houmao/sdk/testing` has of a contract into sdk-testing/dist/: a check of every request and answer, and the
 // contract's examples. Compiled ahead, a fake needs no package of ours, and no `eval`, which some places that run tests forbid.
 // Its shape is `FakeContract` in sdk/src/testing/fake-contract.ts.
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { _ } from 'ajv';
@@ -10,6 +10,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { rolldown } from 'rolldown';
 import { runtimeDocument } from '../../dist/src/http/contract/runtime-document.js';
 
+const folder = join('sdk-testing', 'dist');
 /** The surfaces that there is a fake of. */
 const surfaces = ['gateway', 'managed-agent'];
 const root = 'contract';
@@ -20,6 +21,13 @@ import { ownFormats } from ${JSON.stringify(join(process.cwd(), 'dist/src/http/c
 export const formats = { ...fullFormats, ...ownFormats };
 `;
 
+mkdirSync(folder, { recursive: true });
+copyFileSync('LICENSE', join('sdk-testing', 'LICENSE'));
+// Their shape is not for users: it may change with every version.
+writeFileSync(
+  join(folder, 'contract.d.cts'),
+  'declare const contract: Readonly<Record<string, unknown>>;\nexport = contract;\n',
+);
 for (const surface of surfaces) {
   const document = JSON.parse(readFileSync(join('generated', surface, 'openapi.json'), 'utf8'));
   const validators = { body: validatorsOf(document, false), params: validatorsOf(document, true) };
@@ -154,8 +162,8 @@ async function bundle(surface, modules) {
     load: (id) => modules[id] ?? null,
   };
   const made = await rolldown({ input: 'contract.js', plugins: [virtual], platform: 'neutral' });
-  const file = join('sdk', 'dist', 'testing', 'contracts', `${surface}.js`);
+  const file = join(folder, `${surface}.cjs`);
   const minify = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
-  await made.write({ file, format: 'esm', minify });
+  await made.write({ file, format: 'cjs', exports: 'default', minify });
   await made.close();
 }

@@ -1,7 +1,16 @@
 // Prepares the contract of every surface for express-openapi-validator and compiles its validators ahead, so that
 // programs need not. A contract whose own examples break it ends the build.
 // usage: node compile-validators.mjs [FOLDER OF SURFACES] [FOLDER TO WRITE]
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { checkExamples } from '../../dist/src/http/contract/check-examples.js';
 import { ContractChecks } from '../../dist/src/http/contract/contract-checks.js';
@@ -28,10 +37,19 @@ for (const surface of readdirSync(source)) {
   const folder = join(target, surface);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, preparedFiles.contract), prepared);
-  writeFileSync(join(folder, preparedFiles.validators), ascii(recorder.text()));
+  writeFileSync(join(folder, preparedFiles.validators), ascii(standingAlone(recorder.text(), folder)));
 }
 
 /** Programs read it one byte for each character (src/foundation/cached-script.ts). */
 function ascii(code) {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Copies what validators need of ajv beside them: where Houmao is installed, there is no ajv. */
+function standingAlone(code, folder) {
+  const { resolve } = createRequire(import.meta.url);
+  return code.replace(/require\("(ajv\/dist\/runtime\/(\w+))"\)/g, (_, module, name) => {
+    copyFileSync(resolve(module), join(folder, `${name}.cjs`));
+    return `require("./${name}.cjs")`;
+  });
 }

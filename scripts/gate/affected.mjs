@@ -56,6 +56,7 @@ export const table = [
   ['test/clients/', ['clients']],
   ['test/older/', ['older']],
   ['test/runtimes/', ['runtimes']],
+  ['test/installed/', ['installed']],
   ['test/breaking/', ['breaking']],
   ['test/schemathesis/', ['schemathesis']],
   ['test/hostile/', ['hostile']],
@@ -64,12 +65,12 @@ export const table = [
   ['test/', []],
   ['scripts/bench/', ['bench']],
   ['scripts/breaking/', ['breaking']],
-  ['scripts/build/', [...everything, 'node-22', 'node-24']],
-  ['scripts/bootstrap', ['turns', 'page', 'node-22', 'node-24']],
+  ['scripts/build/', [...everything, 'installed', 'node-22', 'node-24']],
+  ['scripts/bootstrap', ['turns', 'page', 'installed', 'node-22', 'node-24']],
   ['scripts/', []],
   ['docs/', ['page', 'sdk']],
   ['README.md', ['page', 'sdk']],
-  ['package', [...everything, ...surfaces, 'runtimes', 'bench', 'node-22', 'node-24']],
+  ['package', [...everything, ...surfaces, 'runtimes', 'installed', 'bench', 'node-22', 'node-24']],
 ];
 
 /**

@@ -115,6 +115,12 @@ export const parts = (seed) => [
     slice: [runner('the packed SDK on Bun', 60, config('runtimes'), ['-t', '^Bun '])],
   },
   {
+    name: 'installed',
+    what: 'the packed project on machines that had nothing, with Node 20, 22 and 24, and over the previous version',
+    whole: [runner('installed', 900, config('installed'))],
+    slice: [runner('installed with Node 24', 90, config('installed'), ['-t', 'on Node 24'])],
+  },
+  {
     name: 'older',
     what: 'sessions of ours in the hands of the older implementation, and the reverse',
     whole: [runner('the older implementation', 200, ['test/older/run.mjs'])],

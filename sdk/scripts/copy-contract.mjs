@@ -26,8 +26,8 @@ for (const name of names(copies)) {
 }
 for (const surface of surfaces) {
   const generated = join(root, 'generated', surface);
-  copy(join(generated, 'client.ts'), join(copies, surface, 'client.ts'));
-  copy(join(generated, 'methods.ts'), join(copies, surface, 'methods.ts'));
+  copy(join(generated, 'client.ts'), join(copies, surface, 'types', 'client.ts'));
+  copy(join(generated, 'methods.ts'), join(copies, surface, 'types', 'methods.ts'));
   copy(join(generated, 'server/operations.ts'), join(copies, surface, 'operations.ts'));
   const { info } = parsed(join(generated, 'openapi.json'));
   const versions = `{ sdk: '${version}', contract: '${surface} ${info.version}' }`;

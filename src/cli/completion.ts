@@ -28,7 +28,9 @@ export function candidatesFor(
     if (pending) return valuesOf(pending, agents);
     if (begun.startsWith('-') && !isOver) return optionsOf(command);
     if (command.commands.length > 0 && positionals === 0) return commandsOf(command);
-    return command.registeredArguments[positionals]?.name() === 'name' ? named(agents()) : [];
+    const taken = command.registeredArguments;
+    const argument = taken[positionals] ?? (taken.at(-1)?.variadic ? taken.at(-1) : undefined);
+    return argument !== undefined && ['name', 'names'].includes(argument.name()) ? named(agents()) : [];
   }
 }
 
@@ -71,7 +73,7 @@ function waitingFor(command: Command, word: string): Option | null {
 }
 
 const valuesOf = (option: Option, agents: () => readonly string[]): readonly Candidate[] =>
-  option.long === '--agent-name'
+  option.long === '--agent-name' || option.long === '--also'
     ? named(agents())
     : (option.argChoices ?? []).map((value) => ({ value, description: '' }));
 

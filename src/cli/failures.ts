@@ -2,6 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { BadEnvironment } from '../foundation/environment.js';
 import { UnusableFile } from '../foundation/faults.js';
 import { NoFolder } from '../foundation/make-folder.js';
+import { NoSqlite } from '../foundation/open-database.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { listed } from '../foundation/text.js';
 import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
@@ -35,6 +36,7 @@ const knownKinds = [
   [TmuxFault, 'tmux'],
   [LaunchFault, 'launch_failed'],
   [BadEnvironment, 'bad_environment'],
+  [NoSqlite, 'sqlite_missing'],
 ] as const;
 
 /** The exit codes of mailbox errors that are no plain refusals. */

@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
+import { usualServerPort } from '../server/directory/server-paths.js';
+import { toolNames } from '../tools/tool-registry.js';
 import type { CommandCaller } from './caller.js';
-import { launchAgent, type PruneFlags, pruneAgents, stopAgent } from './commands/agents.js';
-import { doctor } from './commands/doctor.js';
 import { type AttachFlags, attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
-import { listAgents } from './commands/list-agents.js';
 import {
   createReminder,
   getReminder,
@@ -13,12 +12,12 @@ import {
   removeReminder,
   setReminder,
 } from './commands/reminders.js';
-import { type RestartFlags, restartAgent } from './commands/restart.js';
+import { readySqlite, setUp } from './commands/setup.js';
 import { type AnswerFlags, answerAgent, type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
+import { bringUp, type UpFlags } from './commands/up.js';
 import { addCompletion, namesHere } from './completion.js';
 import { refuseInWords } from './failures.js';
-import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
-import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
+import { addGatewayFlags } from './flags/gateway-flags.js';
 import {
   type JsonFlag,
   jsonOption,
@@ -28,11 +27,13 @@ import {
   toInteger,
   toKeys,
   toMoment,
+  toPort,
   toSeconds,
 } from './flags/options.js';
+import { addLifecycle } from './lifecycle-commands.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
-import { addServer } from './server-commands.js';
+import { addServer, addService } from './server-commands.js';
 import { exitCodesHelp } from './words/command-failure.js';
 import { addExamples } from './words/examples.js';
 import { coloured } from './words/terminal-output.js';
@@ -56,35 +57,18 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
     })
     .configureHelp({ styleTitle: (title) => coloured('bold', title) })
     .addHelpText('afterAll', ({ command }) => exitCodesHelp(command.parent === null));
+  addUp(program, caller);
+  program
+    .command('setup')
+    .description('make SQLite ready for this Node; every other command does so where it is needed')
+    .addOption(jsonOption())
+    .action((flags: JsonFlag) => setUp(caller.environment, caller.output(flags)));
+  program.hook('preAction', async (_program, command) => {
+    if (!['complete', 'completion', 'setup'].includes(command.name()))
+      await readySqlite(caller.environment, caller.output(command.opts<JsonFlag>()));
+  });
   const agents = program.command('agents').description('launch, prompt and manage the agents of this host');
-  addLaunch(agents, caller);
-  addRestart(agents, caller);
-  agents
-    .command('list')
-    .description('list agents and their gateways, also those that only a server of this host knows')
-    .addOption(serverOption())
-    .addOption(jsonOption())
-    .action((flags: ServerFlag & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));
-  agents
-    .command('doctor [name]')
-    .description('check everything that an agent and its gateway need, and say what to do; changes nothing')
-    .addOption(jsonOption())
-    .action((name: string | undefined, flags: JsonFlag) => doctor(name, caller.host(), caller.output(flags)));
-  agents
-    .command('stop <name>')
-    .description('stop an agent, its turn, its gateway and its tmux session; its files stay')
-    .addOption(serverOption())
-    .addOption(jsonOption())
-    .action((name: string, flags: ServerFlag & JsonFlag) =>
-      stopAgent(name, flags, caller.host(), caller.output(flags)),
-    );
-  agents
-    .command('prune')
-    .description('delete the files of stopped agents; those of registered or running agents stay')
-    .option('--dry-run', 'delete nothing, and list what would be deleted')
-    .addOption(new Option('--yes', 'do it without asking').conflicts('dryRun'))
-    .addOption(jsonOption())
-    .action((flags: PruneFlags & JsonFlag) => pruneAgents(flags, caller.host(), caller.output(flags)));
+  addLifecycle(agents, caller);
   addWork(agents, caller);
   addEvents(agents, caller);
   addTerminal(agents, caller);
@@ -93,11 +77,40 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
   addMailOfChosen(agents, caller);
   addMailbox(program, caller);
   addServer(program, caller);
+  addService(program, caller);
   addCompletion(program, caller);
   addExamples(program);
   refuseBlankTexts(program);
   refuseInWords(program, () => namesHere(caller), !json);
   return program;
+}
+
+function addUp(program: Command, caller: CommandCaller): void {
+  program
+    .command('up')
+    .description('start everything: a server, and an agent with its gateway; leaves alone what runs already')
+    .addOption(
+      new Option('--tool <tool>', 'agent CLI to run (default: the first that is installed)').choices([
+        ...toolNames,
+      ]),
+    )
+    .addOption(
+      new Option('--standin', 'run a stand-in agent, which needs no account and echoes prompts').conflicts(
+        'tool',
+      ),
+    )
+    .option('--name <name>', "name of the agent (default: the tool's name)")
+    .option('--workdir <path>', 'working directory of a new agent', process.cwd())
+    .option('--tui', 'keep the tool running in a terminal (default: headless, once per turn)')
+    .option('--unattended', "pass the tool's flag that skips its permission questions")
+    .addOption(
+      new Option(
+        '--port <port>',
+        `port of the server (default: that of a running server, else ${usualServerPort}; 0: any free one)`,
+      ).argParser(toPort),
+    )
+    .addOption(jsonOption())
+    .action((flags: UpFlags & JsonFlag) => bringUp(flags, caller.host(), caller.output(flags)));
 }
 
 function addTerminal(agents: Command, caller: CommandCaller): void {
@@ -134,36 +147,6 @@ function addTerminal(agents: Command, caller: CommandCaller): void {
     .addOption(jsonOption())
     .action((name: string, sequence: string, flags: KeysFlags & JsonFlag) =>
       typeKeys(name, sequence, flags, caller.host(), caller.output(flags)),
-    );
-}
-
-function addLaunch(agents: Command, caller: CommandCaller): void {
-  const launch = addLaunchFlags(
-    agents
-      .command('launch')
-      .description(
-        'launch an agent and its gateway; arguments after -- go to the tool, headless in every turn, in a terminal at its start',
-      )
-      .argument('[toolArguments...]', 'further arguments of the tool, after --'),
-  ).option('--no-gateway', 'do not start the gateway');
-  addGatewayFlags(launch)
-    .addOption(jsonOption())
-    .action((toolArguments: string[], flags: LaunchFlags & GatewayFlags & { gateway: boolean } & JsonFlag) =>
-      launchAgent(flags, toolArguments, caller.host(), caller.output(flags)),
-    );
-}
-
-function addRestart(agents: Command, caller: CommandCaller): void {
-  const restart = agents
-    .command('restart <name>')
-    .description(
-      'bring an agent back after a reboot: whichever of its tmux session, its tool (with its conversation) and its gateway are gone',
-    )
-    .option('--no-gateway', 'do not start the gateway');
-  addGatewayFlags(restart)
-    .addOption(jsonOption())
-    .action((name: string, flags: RestartFlags & JsonFlag) =>
-      restartAgent(name, flags, caller.host(), caller.output(flags)),
     );
 }
 

@@ -8,6 +8,7 @@ import {
   startServer,
   stopServer,
 } from './commands/server/server.js';
+import { installService, uninstallService } from './commands/service.js';
 import { collectTexts, type JsonFlag, jsonOption, toPort } from './flags/options.js';
 
 /** `server`: starts, stops and finds servers over the agents of this host. */
@@ -34,6 +35,25 @@ export function addServer(program: Command, caller: CommandCaller): void {
       .command('stop')
       .description('stop the server, wherever it serves; agents, their turns and their gateways go on'),
   ).action((flags: PlaceFlags & JsonFlag) => stopServer(flags, caller.host(), caller.output(flags)));
+}
+
+/** `service`: has the machine bring everything back when it starts. */
+export function addService(program: Command, caller: CommandCaller): void {
+  const service = program
+    .command('service')
+    .description('bring server, gateways and agents back after a start of the machine');
+  service
+    .command('install')
+    .description(
+      'set up a systemd user unit; without systemd, leave a script for whatever starts the machine',
+    )
+    .addOption(jsonOption())
+    .action((flags: JsonFlag) => installService(caller.host(), caller.output(flags)));
+  service
+    .command('uninstall')
+    .description('remove unit and script; everything that runs goes on')
+    .addOption(jsonOption())
+    .action((flags: JsonFlag) => uninstallService(caller.host(), caller.output(flags)));
 }
 
 const addPlace = (command: Command): Command =>

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AgentHost } from '../launch/agent-host.js';
 import type { CommandCaller } from './caller.js';
 import { type EventFlags, showEvents } from './commands/events.js';
 import { type LogFlags, showLog } from './commands/logs.js';
@@ -13,9 +14,21 @@ import {
 } from './commands/requests.js';
 import { getTurn, waitForTurn } from './commands/turns.js';
 import { waitForRequest } from './commands/wait-for-request.js';
-import { type JsonFlag, jsonOption, type ServerFlag, serverOption, toInteger } from './flags/options.js';
+import {
+  type AllFlag,
+  allOption,
+  collectTexts,
+  type JsonFlag,
+  jsonOption,
+  type ServerFlag,
+  serverOption,
+  toInteger,
+} from './flags/options.js';
 import { addWaitingFlags, type PromptFlags, type WaitingFlags } from './flags/work-flags.js';
+import { forEachAgent } from './several.js';
+import { CommandFailure, exitCodes } from './words/command-failure.js';
 import { eventKinds } from './words/event-words.js';
+import type { Output } from './words/terminal-output.js';
 
 const waitingHelp = `
 Ctrl-C stops the waiting, not the agent: queued and running work goes on, and its id is printed with the commands that lead back to it.`;
@@ -29,7 +42,7 @@ export function addWork(agents: Command, caller: CommandCaller): void {
 
 function addPrompt(agents: Command, caller: CommandCaller): void {
   const prompt = agents
-    .command('prompt <name> [text...]')
+    .command('prompt [name] [text...]')
     .description(
       'prompt an agent, wait, and print the answer; put the text in quotes, or give "-" to read it from standard input',
     )
@@ -47,6 +60,8 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
       '--idempotency-key <key>',
       'key of this prompt: a repeat with the same key and text is not queued again',
     )
+    .option('--also <name>', 'prompt this agent too, at the same time (repeatable)', collectTexts, [])
+    .option('--all', 'prompt every agent of this host; the text follows at once, without a name')
     .option('--file <path>', 'the prompt from a file, or with "-" from standard input')
     .addOption(
       new Option('--no-wait', 'return once the prompt is queued, and print its id').conflicts('timeout'),
@@ -55,17 +70,20 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
     .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
-    .action((name: string, words: string[], flags: PromptFlags & JsonFlag) =>
-      promptAgent(name, words, flags, caller.host(), caller.output(flags)),
+    .action((name: string | undefined, words: string[], flags: PromptFlags & SeveralFlags & JsonFlag) =>
+      promptAgents(name, words, flags, caller.host(), caller.output(flags)),
     );
   agents
-    .command('interrupt <name>')
-    .description('stop the running turn')
+    .command('interrupt [names...]')
+    .description('stop the running turn of agents')
+    .addOption(allOption().conflicts('turn'))
     .option('--turn <id>', 'stop this turn only; nothing happens if another one is running')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: InterruptFlags & JsonFlag) =>
-      interruptAgent(name, flags, caller.host(), caller.output(flags)),
+    .action((names: string[], flags: AllFlag & InterruptFlags & JsonFlag) =>
+      forEachAgent({ names, ...flags }, caller.host(), caller.output(flags), (name, output) =>
+        interruptAgent(name, flags, caller.host(), output),
+      ),
     );
 }
 
@@ -181,4 +199,35 @@ export function addEvents(agents: Command, caller: CommandCaller): void {
     .action((name: string, flags: LogFlags & JsonFlag) =>
       showLog(name, flags, caller.host(), caller.output(flags)),
     );
+}
+
+/** The flags that give a prompt to several agents. */
+interface SeveralFlags {
+  also: string[];
+  all?: boolean;
+}
+
+/** `agents prompt`, for one agent or for several at the same time. With `--all`, the name is the first word of the prompt. */
+function promptAgents(
+  name: string | undefined,
+  words: readonly string[],
+  flags: PromptFlags & SeveralFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const { also, all = false } = flags;
+  const given = name === undefined ? [] : [name];
+  const [names, text] = all ? [also, [...given, ...words]] : [[...given, ...also], words];
+  if ((all || also.length > 0) && (text.includes('-') || flags.file === '-'))
+    throw new CommandFailure(
+      'Several agents cannot share standard input: use --file <path>.',
+      exitCodes.usage,
+    );
+  return forEachAgent(
+    { names, all },
+    host,
+    output,
+    (one, own) => promptAgent(one, text, flags, host, own),
+    true,
+  );
 }

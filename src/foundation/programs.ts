@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { neededNode, packageRoot } from './version.js';
 
-type Program = 'houmao-gateway' | 'houmao-server' | 'standin-agent' | 'turn-runner';
+type Program = 'houmao-gateway' | 'houmao-mgr' | 'houmao-server' | 'standin-agent' | 'turn-runner';
 
 /**
  * Returns the beginning of a command line that starts a program with the files and the Node that exist now.

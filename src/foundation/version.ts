@@ -13,7 +13,10 @@ export const packageRoot = findPackage();
 const description = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
   version: string;
   engines: { node: string };
+  devDependencies: { 'better-sqlite3': string };
 };
 export const version = description.version;
 /** The versions of Node that can run this program, such as `^20.20.0 || >=24.0.0`. */
 export const neededNode = description.engines.node;
+/** The version of better-sqlite3 that is compiled where no ready-made addon works (open-database.ts). */
+export const compiledSqlite = description.devDependencies['better-sqlite3'];

@@ -8,7 +8,7 @@ description: Send mail to other agents, look into boxes and move messages, throu
 
 # Mail between agents
 
-Every call goes to the gateway of this agent. Its address is on the \`Gateway:\` line of a prompt that tells of mail; without one,
+Every call goes to the gateway of this agent. Its address is on the \`Gateway:\` line of a prompt that reports mail; without one,
 \`houmao-mgr agents gateway status\` shows it.
 
 | to do | call | body |

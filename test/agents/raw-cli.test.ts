@@ -1,4 +1,4 @@
-// What the gateway relies on in each CLI, measured on the CLI itself: if a new version changes one of these, this
+// The behaviour of each CLI on which the gateway relies, measured on the CLI itself: if a new version changes it, this
 // file says so before the gateway's own tests fail in a way that is harder to read.
 import { statSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';

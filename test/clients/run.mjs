@@ -16,7 +16,7 @@ import { python } from './languages/python.mjs';
 process.chdir(resolve(dirname(fileURLToPath(import.meta.url)), '../..'));
 const say = (line) => console.log(`clients: ${line}`);
 const languages = [python, go, java];
-/** What every caller checks; one that falls silent has failed. */
+/** The checks of every caller; one that falls silent has failed. */
 const checks = {
   gateway: [
     'a prompt is accepted',

@@ -10,7 +10,7 @@ const rulesIn = (node: Part): string[] =>
 
 const source = new SourceSentences(['src'], rulesIn(bundle));
 
-/** What the gateway will say where it answers 501 now; who builds it writes the sentence, and takes it out here. */
+/** The gateway's future sentences where it answers 501 now; the change that builds one writes the sentence, and takes it out here. */
 const notSaidYet = new Set(['Gateway prompt rejected because the TUI is not submit-ready.']);
 
 /** Fields in which the gateway speaks in its own words. */

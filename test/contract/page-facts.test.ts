@@ -6,7 +6,7 @@ import { type MailAgent, startMailAgent } from './mail/two-agents.js';
 import { agentAtServerEach } from './support/agent-at-server.js';
 import { executeAll, marked, unexpected } from './support/execute.js';
 
-// What the page says beforehand of operations that cannot be done holds in places other than that of `npm start`, too.
+// The page's marks of operations that cannot be done hold in places other than that of `npm start`, too.
 
 const patience = { timeout: 60_000 };
 /** They end the server or the agent. */

@@ -12,7 +12,7 @@ describe('POST /v1/control/reconcile', () => {
   /** Leaves prompts waiting for an instance that is then replaced. */
   async function strand(...prompts: string[]): Promise<string[]> {
     await served.prompt('[[slow=60000]] in the way');
-    // What has not begun would be stranded with the others.
+    // A prompt that has not begun would be stranded with the others.
     await served.statusWhen(({ active_execution }) => active_execution === 'running');
     const waiting: string[] = [];
     for (const prompt of prompts) waiting.push((await served.prompt(prompt)).body.request_id);

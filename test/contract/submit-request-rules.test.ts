@@ -12,7 +12,7 @@ const turnIdRule = rule(
   'must begin with a letter or a digit, and have at most 128 letters, digits, dots, - and _',
 );
 
-/** What is sent, the item that must come back, and where it points. */
+/** The body that is sent, the item that must come back, and where it points. */
 const broken: [title: string, body: unknown, item: object, loc: (string | number)[]][] = [
   ['no kind', {}, { type: 'union_tag_not_found', input: {} }, ['kind']],
   [

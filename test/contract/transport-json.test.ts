@@ -91,7 +91,7 @@ describe('a body that is no JSON', () => {
 });
 
 describe('a body that plays tricks', () => {
-  // Whatever it holds: no prompt came of it.
+  // No body of these leads to a prompt.
   afterEach(() => {
     const accepted = readEvents(served.session.paths).filter(({ kind }) => kind === 'accepted');
     expect(accepted.filter((event) => event.request_kind !== 'interrupt')).toEqual([]);

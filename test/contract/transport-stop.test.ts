@@ -102,7 +102,7 @@ test('a stop under 64 waiting callers and a running turn answers every one of th
   await raw(gateway.port, request('GET /health'));
   expect([...polls, ...waits].flatMap(({ answers }) => answers)).toEqual([]);
 
-  // What they would wait for by themselves is more than a test has.
+  // Their own time to wait is more than a test has.
   expect(await gateway.stop()).toBe(0);
   await Promise.all([...polls, ...waits].map(({ closed }) => closed));
 

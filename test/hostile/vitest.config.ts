@@ -15,7 +15,7 @@ export default defineConfig({
     maxConcurrency: 4,
     disableConsoleIntercept: true,
     pool: 'forks',
-    // What is measured of one surface is not to be that of another.
+    // The measurements of one surface are not to be those of another.
     fileParallelism: false,
   },
 });

@@ -1,5 +1,5 @@
 // `node test/nodes/run.mjs 24 [arguments of vitest]`: `npm start` and `npm test` on another Node, in a copy of this checkout whose
-// node_modules was made by the Node that runs this: that the SQLite addon does not fit must be noticed, and mended. Without arguments all
+// node_modules was made by the Node that runs this: that SQLite does not fit must be noticed, and mended. Without arguments all
 // of test/unit, test/contract and test/e2e runs. `--again` before the arguments takes the copy that is there.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -34,12 +34,12 @@ async function main([major, ...rest]) {
 async function startThere(copy, env, major) {
   console.log(`nodes: ${execFileSync('node', ['--version'], { env, encoding: 'utf8' }).trim()}`);
   const output = await startAndStop(copy, env);
-  if (!output.includes('does not fit this Node'))
-    throw new Error(`npm start on Node ${major} did not notice the addon of another Node\n${output}`);
-  console.log('nodes: npm start noticed the addon of another Node, and its programs answered');
+  if (!/do(es)? not fit this Node/.test(output))
+    throw new Error(`npm start on Node ${major} did not notice the packages of another Node\n${output}`);
+  console.log('nodes: npm start noticed the packages of another Node, and its programs answered');
 }
 
-/** What git knows of here, as it stands, with the packages. A build is not among it: that is made there. */
+/** The files that git knows of here, as they stand, with the packages. A build is not among them: that is made there. */
 function copyCheckout(copy) {
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });

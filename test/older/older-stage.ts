@@ -51,7 +51,7 @@ export function olderStage() {
     /** The prompts that the agents of the folder took, in their order. */
     taken: () => takenPrompts(ledger),
     sessions: () => window.run('list-sessions', '-F', '#{session_name}').split('\n'),
-    /** What runs the gateway of a session. */
+    /** The implementation that runs the gateway of a session. */
     gatewayOf(root: string): 'ours' | 'older' {
       const pid = readFileSync(join(root, 'gateway/run/gateway.pid'), 'utf8').trim();
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('python') ? 'older' : 'ours';

@@ -79,6 +79,12 @@ describe('Bun', () => {
     expect(await consumer.run(bin('bun'), 'run', 'index.ts')).toMatch(reported);
     expect(await consumer.run(bin('bun'), 'run', 'index.js')).toMatch(reported);
   });
+
+  // Its own stand-in for `undici` would ask the proxy (https://github.com/oven-sh/bun/issues/38840).
+  test('proxy variables are ignored there, too', async () => {
+    const proxies = ['HTTP_PROXY=http://127.0.0.1:9', 'http_proxy=http://127.0.0.1:9', 'NO_PROXY='];
+    expect(await modules.run('env', ...proxies, bin('bun'), 'run', 'index.js')).toMatch(reported);
+  });
 });
 
 describe('Deno', () => {

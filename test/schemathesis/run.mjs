@@ -21,7 +21,7 @@ const families = {
   gateway: [['requests', 'turns'], ['control', 'turns'], ['reminders']],
   'managed-agent': [['requests', 'turns'], ['gateway-requests'], ['gateway-reminders']],
 };
-/** What would end the program that is called, or take its only agent or gateway away for all that follows. */
+/** The operations that would end the program that is called, or take its only agent or gateway away for all that follows. */
 const left = {
   gateway: [],
   'managed-agent': ['shutdownServer', 'stopAgent', 'attachGateway', 'detachGateway'],
@@ -44,7 +44,7 @@ async function runAlone(programs, { surface, flags }) {
   return schemathesis(programs, live, flags).finally(() => live.end());
 }
 
-/** What it stores belongs to this run alone. */
+/** The data that it stores belongs to this run alone. */
 async function schemathesis(programs, { url, folder, agentRef }, flags) {
   const junit = join(folder, 'junit.xml');
   const child = spawn(

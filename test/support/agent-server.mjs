@@ -4,7 +4,7 @@
 import { createServer } from 'node:http';
 
 const behaviour = {
-  /** What /health calls itself: houmao-passive-server runs whole turns inside one request. */
+  /** Its name in /health: houmao-passive-server runs whole turns inside one request. */
   service: 'houmao-server',
   agentId: 'agent-1',
   available: true,

@@ -11,7 +11,7 @@ export interface AgentServer {
   readonly child: ChildProcess;
   /** Changes how it behaves; the rest stays. */
   behave(change: Record<string, unknown>): Promise<void>;
-  /** What it was asked by the gateway, oldest first. */
+  /** The calls of the gateway to it, oldest first. */
   calls(): Promise<{ method: string; path: string; query: Record<string, string>; body: Answer['body'] }[]>;
   /** Ends its running turn as its behaviour says. */
   finish(): Promise<void>;

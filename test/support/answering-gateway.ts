@@ -12,13 +12,13 @@ const server = require('node:http').createServer(answer).listen(0, '127.0.0.1', 
 `;
 
 /**
- * What a caller finds whom the gateway of a session refuses. Root is refused by none, so a process of its own answers.
+ * A gateway of a session that refuses its caller. Root is refused by none, so a process of its own answers.
  * @param root the session that the process says it serves.
  */
 export const refusingGateway = (paths: SessionPaths, status: number, detail: string, root = paths.root) =>
   answering(paths, status, { detail }, root);
 
-/** What answers `/health` in the place of a gateway. @param root the session that the process says it serves. */
+/** A process that answers `/health` in the place of a gateway. @param root the session that the process says it serves. */
 export const healthyGateway = (paths: SessionPaths, root = paths.root) =>
   answering(paths, 200, { protocol_version: 'v1', status: 'ok' }, root);
 

@@ -19,7 +19,7 @@ export const brainOf = (folder: string) => ({
   launch_policy: { operator_prompt_mode: 'as_is' },
 });
 
-/** What somebody has prepared for launches of the stand-in agent: a brain manifest, a role, an environment file. */
+/** The files for launches of the stand-in agent: a brain manifest, a role, an environment file. */
 export interface Prepared {
   requested: RequestedBrainLaunch;
   /** One line for each prompt that the stand-in took. */

@@ -5,11 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './temporary-folder.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-/** What a newcomer has after `git clone`, `npm ci` and `npm run build`, as far as the documents speak of it. */
+/** The checkout of a newcomer after `git clone`, `npm ci` and `npm run build`, as far as the documents speak of it. */
 const parts = [
   ...['README.md', 'LICENSE', '.npmrc', 'package.json', 'package-lock.json', 'openapitools.json'],
   ...['tsconfig.json', 'tsconfig.base.json'],
-  ...['docs', 'examples', 'generated', 'scripts', 'sdk', 'standin', 'src', 'dist', 'test/clients'],
+  ...[
+    'docs',
+    'examples',
+    'generated',
+    'scripts',
+    'sdk',
+    'sdk-testing',
+    'standin',
+    'src',
+    'dist',
+    'test/clients',
+  ],
 ];
 
 /**

@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL('./connection-owner.mjs', import.meta.url)
 export interface ConnectionOwner {
   /** The pid of the connection's program. */
   readonly clientPid: number;
-  /** What a format of tmux says over the connection. */
+  /** The value of a format of tmux, asked over the connection. */
   ask(format: string): Promise<string>;
   /** Ends the process with SIGKILL and waits. */
   kill(): Promise<void>;

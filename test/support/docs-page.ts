@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import type { Part } from '../contract/support/bundle.js';
 import { call } from './http.js';
 
-/** What came of Execute, as the page shows it. */
+/** The result of Execute, as the page shows it. */
 export interface Pressed {
   operationId: string;
   status: number;
   /** The sentence of a refusal; null for an answer that is none. */
   sentence: string | null;
-  /** What the page says of an operation that cannot be done; null where it says nothing. */
+  /** The page's mark on an operation that cannot be done; null where it has none. */
   mark: string | null;
 }
 
@@ -92,7 +92,7 @@ function sentenceIn(body: string): string {
   return typeof detail === 'string' ? detail : (detail.detail ?? body);
 }
 
-/** What neither succeeds nor says beforehand what it answers. Empty is what a reader wants. */
+/** The operations that neither succeed nor have a mark with their answer. Empty is what a reader wants. */
 export const unexpected = (pressed: readonly Pressed[]): Pressed[] =>
   pressed.filter(({ status, sentence, mark }) => (status < 300 ? mark !== null : mark !== asText(sentence)));
 

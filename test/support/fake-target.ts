@@ -36,7 +36,7 @@ export class FakeTarget implements AgentTarget {
   resolveFault: Error | null = null;
   timeLimitSeconds: number | null = null;
   refusal: PromptRefusal | null = null;
-  /** What the next turns show when they end. */
+  /** The signs of the next turns when they end. */
   signs: TurnSigns = answered;
   /** Whether a turn says at its start that the agent has the prompt. */
   handsOver = true;

@@ -13,7 +13,7 @@ export interface MemoryFigures {
 }
 
 const preload = new URL('./memory-on-signal.cjs', import.meta.url).pathname;
-/** What a gateway or a server needs in its environment to be asked for its memory. */
+/** The environment in which a gateway or a server can be asked for its memory. */
 export const memoryEnvironment = { NODE_OPTIONS: `--expose-gc --require ${preload}` };
 
 /** A program that can be asked for its memory: one with the root that it was started with. */

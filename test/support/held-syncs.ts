@@ -7,7 +7,7 @@ const source = new URL('./held-syncs.c', import.meta.url).pathname;
 
 /** A disk under a gateway whose syncs a test holds back, refuses and watches. */
 export interface HeldSyncs {
-  /** What the gateway needs in its environment. */
+  /** The variables that the gateway needs in its environment. */
   readonly environment: NodeJS.ProcessEnv;
   /** From now on syncs wait. */
   hold(): void;

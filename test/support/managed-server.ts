@@ -18,7 +18,7 @@ export interface ManagedServer {
   /** The machine as this server sees it: agents that are launched with it are agents of the server. */
   readonly host: AgentHost;
   readonly url: string;
-  /** What went wrong inside. */
+  /** The faults inside. */
   readonly faults: string[];
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;

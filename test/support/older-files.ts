@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import { openDatabase } from '../../src/foundation/open-database.js';
 import { standinProgram } from './test-session.js';
 
 /** Two lines of releases of the older implementation: each writes some fields that the other one does not know. */
@@ -10,7 +10,7 @@ export type OlderRelease = 'with jobs' | 'with memory';
 export const windowName = 'agent';
 const at = '2026-05-02T09:20:41+00:00';
 
-/** What the files of a session say of it. */
+/** The facts of a session in its files. */
 export interface OlderFacts {
   /** As the files have it. */
   readonly agentName: string;
@@ -173,7 +173,7 @@ function manifestOf(facts: OlderFacts) {
   };
 }
 
-/** What a gateway leaves that was stopped. @returns the request that still waits. */
+/** The files of a gateway that was stopped. @returns the request that still waits. */
 function writeGateway(folder: string, facts: OlderFacts): string {
   const attach = {
     schema_version: 1,
@@ -255,7 +255,7 @@ function writeGateway(folder: string, facts: OlderFacts): string {
 
 /** Its journal is the usual one, and it has no index. */
 function writeQueue(path: string, waiting: string): void {
-  const queue = new Database(path);
+  const queue = openDatabase(path);
   queue.exec(`
     CREATE TABLE gateway_requests (
       request_id TEXT PRIMARY KEY, request_kind TEXT NOT NULL, payload_json TEXT NOT NULL, state TEXT NOT NULL,

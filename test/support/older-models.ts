@@ -234,7 +234,7 @@ interface Loose {
 const same = (...values: unknown[]): boolean => new Set(values.map((value) => value ?? null)).size === 1;
 const allOrNone = (...values: unknown[]): boolean => same(...values.map((value) => value == null));
 
-/** What one file must be beyond its fields: the names of the rules that it breaks. */
+/** The rules for one file beyond its fields, by their names. */
 const rules: Partial<Record<SharedFile, Record<string, (file: Loose) => boolean>>> = {
   'manifest.json': {
     'one backend and one tool': (file) =>

@@ -17,7 +17,7 @@ export interface OlderSession {
   readonly session: string;
   /** Of its headless turn; null for an agent in a terminal. */
   readonly conversation: string | null;
-  /** What the older implementation accepted and did not run. */
+  /** The request that the older implementation accepted and did not run. */
   readonly waiting: string;
   /** One line for each prompt that the stand-in took. */
   readonly ledger: string;

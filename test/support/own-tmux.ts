@@ -17,7 +17,7 @@ const lookMs = 20;
 export interface OwnTmux {
   tmux: Tmux;
   socketPath: string;
-  /** What `tmux <args>` prints, asked of that server past {@link Tmux}. */
+  /** The output of `tmux <args>`, asked of that server past {@link Tmux}. */
   run(...args: string[]): string;
   /** Ends each window whose program has to do with the folder, and waits until it has ended: it writes there until then. */
   endWithin(folder: string): Promise<void>;

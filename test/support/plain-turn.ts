@@ -5,7 +5,7 @@ import type { TurnObserver } from '../../src/run/running-turn.js';
 export const plainAssignment = { turnId: 'turn-1', prompt: 'x' };
 export const plainOptions = { chatSession: null, execution: null };
 
-/** What a target resolved, where it must not refuse. */
+/** The resolved turn of a target that must not refuse. */
 export function resolved(turn: ResolvedTurn | PromptRefusal): ResolvedTurn {
   if (isRefusal(turn)) throw new Error(`refused: ${turn.detail}`);
   return turn;

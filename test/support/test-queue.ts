@@ -44,7 +44,7 @@ export interface TestQueue {
   /** The keys that are deleted by their age. */
   agedKeys: readonly IdempotencyKeys[];
   notifierTable: NotifierTable;
-  /** What the notifier says of its prompts that wait. */
+  /** The notifier's notices about its prompts that wait. */
   notices: { stale: () => Promise<StaleNotice | null> };
   book: ReminderBook;
   epochs: Epochs;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
-/** What a server shows to its callers. */
+/** The key and the certificate that a server shows to its callers. */
 export interface TlsIdentity {
   key: string;
   cert: string;

@@ -10,7 +10,6 @@ export async function bundleTorture(name) {
   const made = await rolldown({
     input: join(root, 'test', 'torture', name, 'main.ts'),
     platform: 'node',
-    external: [/^better-sqlite3/],
   });
   const file = join(root, 'dist', 'torture', `${name}.mjs`);
   await made.write({ file, format: 'esm', codeSplitting: false, sourcemap: true });

@@ -26,7 +26,7 @@ function environmentOf(pid) {
   }
 }
 
-/** What a gateway that does not run left in its database; empty before it ever made one. */
+/** The rows that a gateway that does not run left in its database; empty before it ever made one. */
 export function storedState(session) {
   const nothing = { requests: [], turns: [], events: [], eventLines: [], logLines: [] };
   if (!existsSync(session.paths.queue)) return nothing;

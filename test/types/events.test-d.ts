@@ -27,7 +27,7 @@ export const agreed: [Apart] extends [never] ? true : Apart = true;
 export const kinds: Same<EventKind | 'other', GatewayEvent['kind']> = true;
 export const served: GatewayEvent[] = [known, other];
 
-// What is emitted is in the catalogue.
+// Emitted events are in the catalogue.
 journal.event(at, { kind: 'queue_paused', subjectId: null, data: { queue_depth: 1, at_utc: at } });
 journal.event(at, { kind: 'gateway_stopping', subjectId: null, data: {} });
 // @ts-expect-error no such kind
@@ -55,7 +55,7 @@ export const either: NewEvent = {
   data: { queue_depth: 1, at_utc: at },
 };
 
-// Who reads tells the kinds apart.
+// A reader distinguishes the kinds.
 if (event.kind === 'turn_ended') {
   const outcome: 'completed' | 'failed' | 'interrupted' | 'replaced' = event.data.outcome;
   // @ts-expect-error a stored event may lack it

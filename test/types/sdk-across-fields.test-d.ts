@@ -1,4 +1,4 @@
-// What the contract refuses across fields. Compiled, never run: every line below a @ts-expect-error must not compile, all others must.
+// Refusals of the contract across fields. Compiled, never run: every line below a @ts-expect-error must not compile, all others must.
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 

@@ -1,7 +1,7 @@
 import type * as core from '../core/operation.js';
-import type { components, operations, paths } from '../generated/gateway/client.js';
-import type { Documented } from '../generated/gateway/methods.js';
 import { operations as table } from '../generated/gateway/operations.js';
+import type { components, operations, paths } from '../generated/gateway/types/client.js';
+import type { Documented } from '../generated/gateway/types/methods.js';
 
 /** The name of an operation of the contract, which is also the name of its method. */
 export type OperationId = keyof operations;

@@ -1,5 +1,5 @@
 import { type GatewayWork, gatewayWork } from '../gateway/gateway-work.js';
-import type { Documented } from '../generated/managed-agent/methods.js';
+import type { Documented } from '../generated/managed-agent/types/methods.js';
 import {
   type AgentMethod,
   type AgentOperationId,

@@ -1,7 +1,7 @@
 import type * as core from '../core/operation.js';
-import type { components, operations, paths } from '../generated/managed-agent/client.js';
-import type { Documented } from '../generated/managed-agent/methods.js';
 import { operations as table } from '../generated/managed-agent/operations.js';
+import type { components, operations, paths } from '../generated/managed-agent/types/client.js';
+import type { Documented } from '../generated/managed-agent/types/methods.js';
 
 /** The name of an operation of the contract, which is also the name of its method. */
 export type OperationId = keyof operations;

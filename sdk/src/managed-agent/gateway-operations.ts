@@ -1,5 +1,5 @@
 import type { OperationMethod } from '../gateway/contract.js';
-import type { Documented as GatewayDocumented } from '../generated/gateway/methods.js';
+import type { Documented as GatewayDocumented } from '../generated/gateway/types/methods.js';
 import { type OperationId, routes } from './contract.js';
 
 /** The name in a gateway's own client of an operation that the server forwards: the server's name without `Gateway`. */

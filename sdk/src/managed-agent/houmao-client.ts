@@ -6,7 +6,7 @@ import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
 import type { OwnFetch } from '../core/transport/own.js';
-import type { operations, paths } from '../generated/managed-agent/client.js';
+import type { operations, paths } from '../generated/managed-agent/types/client.js';
 import { version } from '../generated/managed-agent/version.js';
 import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from './agent-methods.js';
 import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
@@ -28,7 +28,7 @@ export type { AnswerOptions, RequestHandle } from '../gateway/request-handle.js'
 export type { Requests, RequestsOptions } from '../gateway/requests.js';
 export type { PromptSubmission, Submit, SubmitOptions } from '../gateway/submit.js';
 export type { TurnHandle as GatewayTurnHandle } from '../gateway/turn-handle.js';
-export type { components, operations, paths } from '../generated/managed-agent/client.js';
+export type { components, operations, paths } from '../generated/managed-agent/types/client.js';
 export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
 export type { Silence } from '../work/silence.js';

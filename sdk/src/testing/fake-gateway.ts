@@ -1,5 +1,5 @@
 import contract from '#fake-gateway-contract';
-import type { operations } from '../generated/gateway/client.js';
+import type { operations } from '../generated/gateway/types/client.js';
 import { exampleOf } from './fake-answer.js';
 import { createFakeSurface, type FakeSurface } from './fake-surface.js';
 import { type FakeAgent, type FakeRequestRecord, FakeWork } from './fake-work/fake-work.js';

@@ -1,5 +1,5 @@
 import contract from '#fake-server-contract';
-import type { operations } from '../generated/managed-agent/client.js';
+import type { operations } from '../generated/managed-agent/types/client.js';
 import { gatewayOperations } from '../managed-agent/gateway-operations.js';
 import { exampleOf } from './fake-answer.js';
 import { createFakeSurface, type FakeCall, type FakeSurface } from './fake-surface.js';

@@ -1,4 +1,4 @@
-import type { components } from '../generated/gateway/client.js';
+import type { components } from '../generated/gateway/types/client.js';
 
 export type WorkRequest = components['schemas']['RequestRecord'];
 export type WorkTurn = components['schemas']['TurnRecord'];

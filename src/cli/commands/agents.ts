@@ -2,7 +2,6 @@ import { createGatewayClient } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { recordedTmux } from '../../agent/local/agent-place.js';
 import type { Clock } from '../../foundation/clock.js';
-import { counted } from '../../foundation/text.js';
 import { hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
@@ -13,7 +12,6 @@ import type { GatewaySettings } from '../../launch/gateway-settings.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
 import type { LaunchRequest } from '../../launch/launch-request.js';
 import { endAgent, stopAgent as stop } from '../../launch/stop-agent.js';
-import { deleteSession, type StoppedSession, stoppedSessions } from '../../launch/stopped-sessions.js';
 import { readManifest } from '../../session/manifest.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -24,23 +22,32 @@ import type { ServerFlag } from '../flags/options.js';
 import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, namedAs, refuseLeftUndone } from '../words/command-failure.js';
 import { askedOfPerson } from '../words/obstacle-words.js';
-import { askPerson, interruptible, type Output } from '../words/terminal-output.js';
-import {
-  type AgentAtServer,
-  agentAtServer,
-  agentsAtServers,
-  requireAtServer,
-} from './at-server/agent-at-server.js';
+import { type CommandResult, interruptible, type Output } from '../words/terminal-output.js';
+import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
 import { endedWork } from './ended-work.js';
 import { knownAgent, registeredAgent } from './find-agent.js';
 
+/** The flags of `agents launch`. */
+export type AllLaunchFlags = LaunchFlags & GatewayFlags & { gateway: boolean };
+
 /** `agents launch`: creates session, registry record and, unless `--no-gateway` is given, the gateway beside it. */
 export async function launchAgent(
-  flags: LaunchFlags & GatewayFlags & { gateway: boolean },
+  flags: AllLaunchFlags,
   toolArguments: readonly string[],
   host: AgentHost,
   output: Output,
 ): Promise<void> {
+  const { value, lines } = await launched(flags, toolArguments, host, output);
+  output.result(value, lines);
+}
+
+/** Launches an agent. @returns the result of `agents launch`, for programs and for people */
+export async function launched(
+  flags: AllLaunchFlags,
+  toolArguments: readonly string[],
+  host: AgentHost,
+  output: Output,
+): Promise<CommandResult> {
   const request = checkLaunch(requestedLaunch(flags, toolArguments), host);
   let url: string | null = null;
   const paths = await interruptible((signal) => {
@@ -59,8 +66,8 @@ export async function launchAgent(
   const manifest = readManifest(paths.manifest);
   const attach = recordedTmux(manifest, host.tmux).attachCommand(manifest.tmux_session_name ?? '');
   const standing = request.terminal ? await firstStanding(url, host.clock, output) : 'ready';
-  output.result(
-    {
+  return {
+    value: {
       agent_name: manifest.agent_name,
       agent_id: manifest.agent_id,
       backend: manifest.backend,
@@ -70,7 +77,7 @@ export async function launchAgent(
       gateway_url: url,
       state: standing,
     },
-    [
+    lines: [
       output.pastable(
         standingWords(request, standing, url === null ? attach : `houmao-mgr agents screen ${request.name}`),
       ),
@@ -87,7 +94,7 @@ export async function launchAgent(
           ]
         : []),
     ],
-  );
+  };
 }
 
 export type FirstStanding = 'ready' | 'needs you' | 'starting';
@@ -214,75 +221,6 @@ async function sameAtServer(name: string, host: AgentHost): Promise<AgentAtServe
   const known = knownAgent(name, host);
   const found = await agentAtServer(known?.record.agent_id ?? name, {}, host);
   return known && found?.identity.manifest_path !== known.paths.manifest ? null : found;
-}
-
-export interface PruneFlags {
-  dryRun?: boolean;
-  yes?: boolean;
-}
-
-/** `agents prune`: deletes the files of agents that were stopped, and never those of one that may still run. */
-export async function pruneAgents(flags: PruneFlags, host: AgentHost, output: Output): Promise<void> {
-  const atServers = await agentsAtServers(host);
-  const known = new Set(atServers.flatMap(({ identity: { manifest_path } }) => manifest_path ?? []));
-  const { stopped, kept } = await stoppedSessions(host, known);
-  for (const { root, reason } of kept) output.progress(`Kept: ${root} (${reason}).`);
-  const does = !flags.dryRun && stopped.length > 0 && (flags.yes || (await agreed(stopped, output)));
-  const removed = does
-    ? stopped.filter((session) => {
-        const reason = deleteSession(session, host);
-        if (reason !== null) kept.push({ root: session.paths.root, reason });
-        return reason === null;
-      })
-    : [];
-  output.result(
-    {
-      dry_run: flags.dryRun ?? false,
-      stopped: stopped.map(toJson),
-      removed: removed.map(toJson),
-      kept: kept.map(({ root, reason }) => ({ session_root: root, reason })),
-    },
-    linesOf(stopped, removed, flags),
-  );
-}
-
-function linesOf(
-  stopped: readonly StoppedSession[],
-  removed: readonly StoppedSession[],
-  { dryRun = false }: PruneFlags,
-): string[] {
-  if (stopped.length === 0) return ['No stopped agent has files here.'];
-  if (dryRun) return [`Would delete ${sizeWords(stopped)} of stopped agents:`, ...stopped.map(lineOf)];
-  if (removed.length === 0) return ['Nothing was deleted.'];
-  return [`Deleted ${sizeWords(removed)} of stopped agents:`, ...removed.map(lineOf)];
-}
-
-const toJson = ({ agentName, paths, bytes }: StoppedSession) => ({
-  agent_name: agentName,
-  session_root: paths.root,
-  bytes,
-});
-const lineOf = ({ agentName, paths }: StoppedSession): string =>
-  `  ${agentName === null ? '-' : unprefixedName(agentName)}  ${paths.root}`;
-
-const mebibyte = 1024 * 1024;
-
-function sizeWords(sessions: readonly StoppedSession[]): string {
-  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
-  const many = counted(sessions.length, 'session');
-  return `${many} (${(bytes / mebibyte).toFixed(1)} MiB)`;
-}
-
-/** Asks the person at the terminal. @throws {CommandFailure} when input is no terminal, so that no person can be asked. */
-async function agreed(stopped: readonly StoppedSession[], output: Output): Promise<boolean> {
-  for (const session of stopped) output.progress(lineOf(session));
-  if (!process.stdin.isTTY)
-    throw new CommandFailure(
-      `${sizeWords(stopped)} of stopped agents would be deleted for good.`,
-      exitCodes.usage,
-      { remedies: [['do it', 'houmao-mgr agents prune --yes']] },
-    );
-  return /^y(es)?$/i.test(await askPerson(`Delete ${sizeWords(stopped)} of stopped agents for good? [y/N] `));
 }
 
 /** The timeout of a stop: a turn has five seconds to end, and gateway and tmux need their own time. */

@@ -142,7 +142,7 @@ export function runningQueue({ agent: { paths }, name, sight, said }: Patient): 
   if (!said) return failed('the gateway does not report its state', `Read ${paths.log}`);
   const { queue, axes } = said;
   if (queue === null)
-    return warning("the gateway is the older implementation's, which does not tell of it", replaceIt(name));
+    return warning("the gateway is the older implementation's, which does not report it", replaceIt(name));
   const waiting = axes.queue_depth;
   if (queue.fault) {
     const { code, detail } = queue.fault;

@@ -17,7 +17,7 @@ import {
   standingByServer,
 } from '../words/agent-standing.js';
 import { unlessMissing } from '../words/call-failure.js';
-import { fittedTable, type Output, type Paint } from '../words/terminal-output.js';
+import { fittedTable, interruptible, type Output, type Paint } from '../words/terminal-output.js';
 import { type AgentOfServer, agentsAt, agentsAtServers } from './at-server/agent-at-server.js';
 import { launchExample, lookForGateway } from './find-agent.js';
 
@@ -35,8 +35,33 @@ interface Listed {
   readonly standing: Standing;
 }
 
-/** `agents list`: lists the agents of the registry and those that only a server of this host has; or those of one server. */
-export async function listAgents(flags: ServerFlag, host: AgentHost, output: Output): Promise<void> {
+export interface ListFlags extends ServerFlag {
+  watch?: boolean;
+}
+
+/** The time between two looks of `--watch`. */
+const watchMilliseconds = 2000;
+
+/** `agents list`: shows the agents once or, with `--watch`, again whenever something about them has changed, until Ctrl-C. */
+export async function listAgents(flags: ListFlags, host: AgentHost, output: Output): Promise<void> {
+  if (!flags.watch) return showAgents(await agentsOf(flags, host, output), output);
+  await interruptible(async (signal) => {
+    let shown: string | null = null;
+    while (!signal.aborted) {
+      const agents = await agentsOf(flags, host, output);
+      const now = JSON.stringify(agents.map((agent) => ({ ...agent, lease_expires_at: null })));
+      if (now !== shown) {
+        output.clear();
+        showAgents(agents, output);
+      }
+      shown = now;
+      await host.clock.sleep(watchMilliseconds, signal);
+    }
+  });
+}
+
+/** Lists the agents of the registry and those that only a server of this host has; or those of one server; sorted by name. */
+async function agentsOf(flags: ServerFlag, host: AgentHost, output: Output): Promise<Listed[]> {
   const there = flags.server === undefined ? await agentsAtServers(host) : await agentsAt(flags.server);
   const here = flags.server === undefined ? foundHere(host, output) : [];
   const known = new Set(here.map(({ paths }) => paths.manifest));
@@ -45,7 +70,10 @@ export async function listAgents(flags: ServerFlag, host: AgentHost, output: Out
     ...here.map((agent) => listedHere(agent, there, host)),
     ...onlyThere.map((agent) => listedAtServer(agent)),
   ]);
-  agents.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
+  return agents.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
+}
+
+const showAgents = (agents: readonly Listed[], output: Output): void =>
   output.result(
     { agents: agents.map(toJson) },
     agents.length === 0
@@ -60,7 +88,6 @@ export async function listAgents(flags: ServerFlag, host: AgentHost, output: Out
         ),
     paints,
   );
-}
 
 const paints: readonly Paint[] = [
   { pattern: /^NAME .*/, format: 'bold' },

@@ -22,7 +22,7 @@ import { type AgentAtServer, terminalAtServer } from './at-server/agent-at-serve
 import { failureAt, type GatewayWay, serverOf, wayTo } from './way-to.js';
 
 /**
- * `agents prompt`: queues a prompt, or lets a server deliver it if the agent has no gateway; shows its progress and prints the
+ * `agents prompt` for one agent: queues a prompt, or lets a server deliver it if the agent has no gateway; shows its progress and prints the
  * answer. Ctrl-C ends only the waiting, and prints the commands that lead back.
  */
 export async function promptAgent(

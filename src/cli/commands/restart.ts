@@ -4,7 +4,7 @@ import { attachGateway } from '../../launch/gateway-attachment.js';
 import { type BroughtBack, restartAgent as bringBack, type RestartStep } from '../../launch/restart-agent.js';
 import { readManifest } from '../../session/manifest.js';
 import { type GatewayFlags, requestedGateway } from '../flags/gateway-flags.js';
-import type { Output } from '../words/terminal-output.js';
+import type { CommandResult, Output } from '../words/terminal-output.js';
 import { firstStanding } from './agents.js';
 import { findAgent } from './find-agent.js';
 import { sayStart } from './gateway.js';
@@ -23,6 +23,17 @@ export async function restartAgent(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
+  const { value, lines } = await broughtBack(name, flags, host, output);
+  output.result(value, lines);
+}
+
+/** Brings an agent back. @returns the result of `agents restart`, for programs and for people */
+export async function broughtBack(
+  name: string,
+  flags: RestartFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<CommandResult> {
   const agent = findAgent(name, host);
   const { tool } = readManifest(agent.paths.manifest);
   const back = await bringBack(agent.paths, host, (step) =>
@@ -33,8 +44,8 @@ export async function restartAgent(
     : null;
   const started = back.tool === 'started';
   const state = started ? await firstStanding(gateway?.url ?? null, host.clock, output) : null;
-  output.result(
-    {
+  return {
+    value: {
       agent_name: agent.name,
       tmux_session: back.tmux,
       tool: back.tool,
@@ -43,7 +54,7 @@ export async function restartAgent(
       gateway: gateway && (gateway.started ? 'started' : 'there'),
       state,
     },
-    [
+    lines: [
       doneWords(unprefixedName(agent.name), back, gateway?.started ?? false),
       ...(gateway ? [`  gateway  ${gateway.url}`] : []),
       ...(state === null || state === 'ready'
@@ -54,7 +65,7 @@ export async function restartAgent(
             ),
           ]),
     ],
-  );
+  };
 }
 
 async function gatewayAgain(

@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Schemas } from '@houmao/sdk';
 import type { AnyGateway } from '@houmao/sdk/managed-agent';
+import { findAgentTmux } from '../../agent/local/agent-place.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { readManifest } from '../../session/manifest.js';
 import { type JsonFlag, keysTrouble, type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { runsHeadless } from '../words/agent-kind.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { questionRows, screenWords } from '../words/screen-words.js';
 import { askPerson, type Output } from '../words/terminal-output.js';
 import { terminalAtServer } from './at-server/agent-at-server.js';
+import { registeredAgent } from './find-agent.js';
 import { terminalBy, wayTo } from './way-to.js';
 
 /** `agents screen`: prints what the gateway or server sees on the agent's terminal. */
@@ -25,6 +30,31 @@ export async function showScreen(
   if (state.diagnostics.availability === 'error')
     throw new CommandFailure(words[0] ?? '', exitCodes.failed, { errorCode: 'terminal_unreadable' });
   output.result(state, words);
+}
+
+/**
+ * `agents attach`: opens the tmux session of an agent in this terminal, and ends when the person leaves it.
+ *
+ * @throws {CommandFailure} without a session, or where this is no terminal: it names the command that does it in one
+ */
+export async function attachTerminal(name: string, host: AgentHost): Promise<void> {
+  const manifest = readManifest(registeredAgent(name, host).paths.manifest);
+  const session = manifest.tmux_session_name ?? null;
+  const tmux = session === null ? null : await findAgentTmux(manifest, host.tmux);
+  if (session === null || tmux === null)
+    throw new CommandFailure(`${name} has no tmux session now.`, exitCodes.failed, {
+      errorCode: 'no_tmux_session',
+      remedies: [['see what it needs', `houmao-mgr agents doctor ${name}`]],
+    });
+  const command = tmux.attachCommand(session);
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new CommandFailure('This is no terminal.', exitCodes.usage, {
+      errorCode: 'no_terminal',
+      remedies: [['in a terminal', command]],
+    });
+  const tool = spawn('sh', ['-c', `exec ${command}`], { env: host.environment, stdio: 'inherit' });
+  const [code] = (await once(tool, 'exit')) as [number | null];
+  process.exitCode = code ?? exitCodes.failed;
 }
 
 export interface KeysFlags extends ServerFlag {

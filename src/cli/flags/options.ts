@@ -35,6 +35,13 @@ export function toMoment(text: string): string {
   );
 }
 
+/** The flag of a command that can be done for every agent of this host. */
+export interface AllFlag {
+  all?: boolean;
+}
+
+export const allOption = (): Option => new Option('--all', 'do it for every agent of this host');
+
 export function toText(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It must not be blank.');
   return value;

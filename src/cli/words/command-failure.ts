@@ -134,7 +134,7 @@ export function reworded(failure: CommandFailure, words: (detail: string) => str
 }
 
 /** Returns a failure in the form for programs: one object that always has every key. */
-function failureObject(failure: CommandFailure, named: (text: string) => string): object {
+export function failureObject(failure: CommandFailure, named: (text: string) => string): object {
   const { remedies } = failure;
   const hint = failure.hint ?? (remedies.length === 0 ? null : remedySentence(remedies));
   return {

@@ -2,25 +2,48 @@ import type { Command } from 'commander';
 
 /** The most frequent uses of each command; each example is a whole command line after the name of the program. */
 const examples: Readonly<Record<string, readonly string[]>> = {
-  '': ['agents launch --tool claude --headless --name alpha', 'agents prompt alpha "Hello"', 'agents list'],
+  '': [
+    'up',
+    'agents launch --tool claude --headless --name alpha',
+    'agents prompt alpha "Hello"',
+    'agents list',
+  ],
+  up: ['up', 'up --tool codex --name alpha --workdir ~/project', 'up --standin'],
+  setup: ['setup'],
+  service: ['service install', 'service uninstall'],
+  'service install': ['service install'],
+  'service uninstall': ['service uninstall'],
   agents: ['agents list', 'agents prompt alpha "Which tests fail?"', 'agents doctor alpha'],
   'agents launch': [
     'agents launch --tool claude --headless --name alpha --workdir ~/project',
     'agents launch --tool codex --tui --name beta --mailbox ~/mail',
     'agents launch --tool claude --no-tmux --turn-time-limit 2h --env-file .env -- --verbose',
   ],
-  'agents restart': ['agents restart alpha'],
-  'agents list': ['agents list', 'agents list --json', 'agents list --server http://127.0.0.1:9889'],
+  'agents restart': ['agents restart alpha', 'agents restart --all'],
+  'agents list': [
+    'agents list',
+    'agents list --watch',
+    'agents list --json',
+    'agents list --server http://127.0.0.1:9889',
+  ],
   'agents doctor': ['agents doctor alpha', 'agents doctor'],
-  'agents stop': ['agents stop alpha'],
+  'agents stop': ['agents stop alpha', 'agents stop alpha beta', 'agents stop --all'],
+  'agents rm': ['agents rm alpha', 'agents rm alpha beta --yes'],
+  'agents attach': ['agents attach beta'],
   'agents prune': ['agents prune --dry-run', 'agents prune --yes'],
   'agents prompt': [
     'agents prompt alpha "Which tests fail, and why?"',
     'agents prompt alpha --file task.md --timeout 30m',
+    'agents prompt alpha "Pull, and run the tests" --also beta --also gamma',
+    'agents prompt --all "Commit your work and stop"',
     'agents prompt alpha --new --no-wait "Tidy up the changelog"',
     'git diff | houmao-mgr agents prompt alpha -',
   ],
-  'agents interrupt': ['agents interrupt alpha', 'agents interrupt alpha --turn turn-7dfd4afbe718'],
+  'agents interrupt': [
+    'agents interrupt alpha',
+    'agents interrupt --all',
+    'agents interrupt alpha --turn turn-7dfd4afbe718',
+  ],
   'agents requests': [
     'agents requests list alpha --state accepted',
     'agents requests wait alpha gwreq-20260313-082443Z-b7561051',

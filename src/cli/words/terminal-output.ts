@@ -18,6 +18,12 @@ export interface CommandSurroundings {
   readonly isColoured: boolean;
 }
 
+/** The result of a command: one object for programs, and lines for people. */
+export interface CommandResult {
+  readonly value: object;
+  readonly lines: readonly string[];
+}
+
 /** The output of a command: results on stdout, progress on stderr, `--json` for programs. */
 export class Output {
   readonly #json: boolean;
@@ -60,6 +66,21 @@ export class Output {
     );
   }
 
+  /** Clears the window in which people read the result; does nothing for programs, and where it is no terminal. */
+  clear(): void {
+    if (!this.#json && this.#surroundings.outputWindow !== null) process.stdout.write('\u001b[H\u001b[2J');
+  }
+
+  /** Prints one JSON object for programs, and nothing for people. */
+  object(value: object): void {
+    if (this.#json) process.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** The settings of this output, for that of a part of its command. */
+  get settings(): readonly [boolean, CommandSurroundings] {
+    return [this.#json, this.#surroundings];
+  }
+
   /** The columns of the window in which the result is read; null when it is no terminal. */
   get width(): number | null {
     return this.#surroundings.outputWindow?.columns ?? null;
@@ -79,6 +100,40 @@ export class Output {
    */
   pastable(line: string): string {
     return pastable(line, this.#surroundings.programName);
+  }
+}
+
+/** The output of a command that is done for one of several agents: lines name it, and results for programs are collected. */
+export class OutputOfOne extends Output {
+  readonly results: object[] = [];
+  readonly #name: string;
+
+  constructor(name: string, output: Output) {
+    super(...output.settings);
+    this.#name = name;
+  }
+
+  override progress(text: string): void {
+    super.progress(this.#named(text));
+  }
+
+  /** None: several agents would write over one line. */
+  override liveLine(): null {
+    return null;
+  }
+
+  override result(value: object, lines: readonly string[], paints: readonly Paint[] = []): void {
+    this.results.push(value);
+    if (!this.settings[0])
+      super.result(
+        value,
+        lines.map((line, at) => (at === 0 ? this.#named(line) : line)),
+        paints,
+      );
+  }
+
+  #named(line: string): string {
+    return line.includes(this.#name) ? line : `${this.#name}: ${line}`;
   }
 }
 
@@ -204,7 +259,7 @@ export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Matches a command of this program in a sentence of ours: the name, followed by one of its groups or `--help`. */
-const mention = /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion|--help)\b)/g;
+const mention = /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion|service|setup|up|--help)\b)/g;
 
 /** Makes the commands in a sentence ready to paste: they begin with the name by which this program was called. */
 export const pastable = (text: string, name: string): string => text.replace(mention, () => name);

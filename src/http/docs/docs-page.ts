@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type * as SwaggerUiExpress from 'swagger-ui-express';
+import swaggerUi from 'swagger-ui-express';
 import type { PageFacts } from '../../contract/page-facts.js';
 import { packageRoot } from '../../foundation/version.js';
 import { liveDocument } from './live-document.js';
@@ -17,7 +16,7 @@ export interface DocsPageParts {
 
 /** The files that swagger-ui-express serves for its page. */
 const engineFiles = [
-  ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'],
+  ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-init.js'],
   ...['favicon-16x16.png', 'favicon-32x32.png'],
 ];
 /** The files that the build makes of `src/page/`: the plugins of the page, and its look. */
@@ -80,27 +79,30 @@ interface PageEngine {
 }
 
 /**
- * Makes the page of swagger-ui-express when a user opens it first: most gateways never show it. It is required from its folder,
- * since it finds its files beside itself. Its start-up script is served and replaced by `src/page/start.ts`, which asks for the
+ * Makes the page of swagger-ui-express when a user opens it first: most gateways never show it. Its start-up script is served and replaced by `src/page/start.ts`, which asks for the
  * token before there is a document to show.
  */
 function pageEngine(title: string): () => PageEngine {
   let made: PageEngine | undefined;
   return () => {
     if (made) return made;
-    const swaggerUi = createRequire(import.meta.url)('swagger-ui-express') as typeof SwaggerUiExpress;
     const options = {
       customSiteTitle: title,
       customCssUrl: './page.css',
       customJs: './page.js',
       swaggerUrl: './openapi.json',
     };
-    const html = withViewport(swaggerUi.generateHTML(undefined, options));
+    const html = ownHead(swaggerUi.generateHTML(undefined, options));
     made = { html, files: Router().use(swaggerUi.serveFiles(undefined, options)) };
     return made;
   };
 }
 
-/** Adds the size of a phone, which the page of swagger-ui-express lacks (https://github.com/scottie1984/swagger-ui-express/pull/383). */
-const withViewport = (html: string): string =>
-  html.replace('<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">');
+/**
+ * Adds the size of a phone, which the page of swagger-ui-express lacks (https://github.com/scottie1984/swagger-ui-express/pull/383), and
+ * leaves out the script of a layout that this page does not use.
+ */
+const ownHead = (html: string): string =>
+  html
+    .replace('<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">')
+    .replace('<script src="./swagger-ui-standalone-preset.js"> </script>', '');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AgentTool } from './agent-paths.js';
 import type { GatewayStage, RequestRecord, TurnRecord } from './gateway-stage.js';
 
-/** What shows that the agent has taken a prompt. */
+/** The evidence that the agent has taken a prompt. */
 const EVIDENCE: Readonly<Record<AgentTool, RegExp>> = {
   claude: /^system\/init row of session [0-9a-f-]{36}$/,
   codex: /^turn\.started row$/,
@@ -16,7 +16,7 @@ export function completedTurn(record: RequestRecord): TurnRecord {
   return record.turn!;
 }
 
-/** What holds for each of the CLIs, and wherever its turns run. */
+/** Tests that hold for each of the CLIs, and wherever its turns run. */
 export function testCommonTurns(current: () => GatewayStage): void {
   test('a queued prompt is delivered, with evidence, and answered', async () => {
     const { tool, fake, run } = current();

@@ -115,7 +115,7 @@ async function openStage(tool: AgentTool, { launch = {}, parent = os.homedir() }
   };
 }
 
-/** What `agents launch` would record: nothing of this process but what any program needs. */
+/** The environment that `agents launch` would record: nothing of this process but what any program needs. */
 function environmentFor(home: ToolHome): Record<string, string> {
   const { PATH = '', HOME = '', LANG = '' } = process.env;
   return { PATH, HOME, LANG, ...home.env };

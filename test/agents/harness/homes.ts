@@ -15,7 +15,7 @@ export interface ToolHome {
   readonly home: string;
   /** `CLAUDE_CONFIG_DIR`, `CODEX_HOME` or `GEMINI_CLI_HOME`. */
   readonly variable: string;
-  /** What the tool needs besides the home variable, for `agents launch --env`. */
+  /** The variables that the tool needs besides the home variable, for `agents launch --env`. */
   readonly env: Readonly<Record<string, string>>;
 }
 

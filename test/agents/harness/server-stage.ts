@@ -112,7 +112,7 @@ async function openStage(tool: AgentTool, transport: 'headless' | 'tui', tmux: O
   };
 }
 
-/** What a caller of the server can do with the agent. */
+/** The calls that a caller of the server can make for the agent. */
 function asked(askServer: ServerStage['askServer']) {
   const ask: ServerStage['ask'] = (method, route, body) =>
     askServer(method, `/houmao/agents/alpha${route}`, body);

@@ -43,7 +43,7 @@ async function interrupts(stage: ServerStage, text: string): Promise<void> {
   await shows(stage, ready);
 }
 
-/** What holds for each of the CLIs in a terminal that a server found. */
+/** Tests that hold for each of the CLIs in a terminal that a server found. */
 export function testServerTerminal(tool: AgentTool): void {
   describe(`${tool} in a terminal, found by a server`, () => {
     const current = serverStage(tool, 'tui');

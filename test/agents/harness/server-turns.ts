@@ -9,7 +9,7 @@ import { type Schemas, type ServerStage, serverStage } from './server-stage.js';
 const FRESH = { chat_session: { mode: 'new' } } as const;
 const CURRENT = { chat_session: { mode: 'current' } } as const;
 
-/** What differs between the CLIs when a server runs their turns. */
+/** The differences between the CLIs when a server runs their turns. */
 interface Traits {
   /** A model that the CLI takes for one turn. */
   readonly otherModel: string;
@@ -91,7 +91,7 @@ async function turnOf(stage: ServerStage, prompt: string, more: object = {}): Pr
 const artifactOf = async (stage: ServerStage, turnId: string, name: 'stdout' | 'stderr') =>
   (await fetch(`${stage.url()}/houmao/agents/alpha/turns/${turnId}/artifacts/${name}`)).text();
 
-/** What holds for each of the CLIs when a server launches it headless and runs its turns. */
+/** Tests that hold for each of the CLIs when a server launches it headless and runs its turns. */
 export function testServerTurns(tool: AgentTool): void {
   const traits = TRAITS[tool];
 

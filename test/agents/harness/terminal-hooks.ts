@@ -28,7 +28,7 @@ function rowsOf(stage: TerminalStage, event: string): { prompt?: string; session
   return rows.filter((row) => row.hook_event_name === event);
 }
 
-/** What holds for each of the CLIs when it is launched with hooks. That it starts without a dialog is held by the stage. */
+/** Tests that hold for each of the CLIs when it is launched with hooks. That it starts without a dialog is held by the stage. */
 export function testHooks(current: () => TerminalStage): void {
   test('a prompt is delivered and answered once, and is a row of the conversation', async () => {
     const stage = current();

@@ -5,7 +5,7 @@ import type { AgentTool } from './agent-paths.js';
 import type { TerminalStage } from './terminal-stage.js';
 import { answeredTurn, expectAskedOnce } from './terminal-turns.js';
 
-/** What differs between the CLIs, where a person has to do with them. */
+/** The differences between the CLIs, where a person has to do with them. */
 interface Habits {
   /** Has the model use a tool that the CLI asks permission for, by making a file of that name. */
   makeFile(name: string): string;

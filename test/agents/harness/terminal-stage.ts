@@ -144,7 +144,7 @@ async function openStage(tool: AgentTool, flags: readonly string[]): Promise<Ope
   };
 }
 
-/** What a caller of the gateway can do. */
+/** The calls that a caller of the gateway can make. */
 function asked(ask: TerminalStage['ask']) {
   const submit = async (kind: 'submit_prompt' | 'interrupt', payload: object): Promise<string> => {
     const accepted = await ask('POST', '/v1/requests', { kind, payload });

@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   collapsed: words(400, (word) => `line ${word}`).join('\n'),
 };
 
-/** What holds of a text that was pasted and given up. */
+/** Tests of a text that was pasted and given up. */
 export function testStrandedTexts(current: () => TerminalStage): void {
   test.each([24, 10, 50])(
     'a text that was given up is taken out again on a screen of %i rows',

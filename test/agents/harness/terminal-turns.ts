@@ -48,7 +48,7 @@ export function promptOf(bytes: number): string {
   return text.slice(0, bytes - end.length) + end;
 }
 
-/** What holds for each of the CLIs in a terminal. */
+/** Tests that hold for each of the CLIs in a terminal. */
 export function testTerminalTurns(current: () => TerminalStage): void {
   test('a prompt goes in, is worked on and answered, and the terminal is ready again', async () => {
     const stage = current();

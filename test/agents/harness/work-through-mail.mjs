@@ -1,4 +1,4 @@
-// What an agent's model would do with its mail, given the gateway's address: reads what is open, answers what is no answer
+// The mail work of an agent's model, given the gateway's address: it reads what is open, answers what is no answer
 // itself, and puts it away. It prints what it did.
 const [gateway] = process.argv.slice(2);
 

@@ -19,7 +19,7 @@ export const go = {
   compile(client, surface, say) {
     const { command, environment } = goToolchain(say);
     cpSync(`test/clients/go/${surface}`, join(client, 'call'), { recursive: true });
-    // What the client needs of others, its checksums included.
+    // The modules that the client needs, their checksums included.
     runCommand(command, ['mod', 'tidy'], { cwd: client, env: environment });
     runCommand(command, ['build', '-o', 'caller', './call'], { cwd: client, env: environment });
     return { command: join(client, 'caller'), args: [], environment: {} };

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FacadePlace } from './facade-suite.js';
 
-/** What becomes of files that come with messages, wherever the mail is. @param toBob sends a message of Alice's with more than a text. */
+/** The fate of files that come with messages, wherever the mail is. @param toBob sends a message of Alice's with more than a text. */
 export function testAttachments(
   place: FacadePlace,
   toBob: (subject: string, more: object) => Promise<string>,

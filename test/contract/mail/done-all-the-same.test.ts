@@ -1,4 +1,4 @@
-// What was done although something went wrong: it must not look refused, or callers do it twice.
+// Work that was done although something went wrong: it must not look refused, or callers do it twice.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGatewayClient } from '@houmao/sdk';

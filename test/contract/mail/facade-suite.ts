@@ -10,7 +10,7 @@ export interface FacadePlace extends Pick<TwoMailboxes, 'unknownRef' | 'stranger
   agents: TwoMailAgents;
 }
 
-/** What the facade does wherever the mail is: who asks cannot tell. */
+/** The behaviour of the facade wherever the mail is: a caller sees no difference. */
 export function testFacade(place: FacadePlace): void {
   const { agents } = place;
 
@@ -36,7 +36,7 @@ export function testFacade(place: FacadePlace): void {
   const subjects = async (body: object): Promise<string[]> =>
     (await agents.bob.mail('list', body)).body.messages.map(({ subject }: { subject: string }) => subject);
 
-  /** What came to Bob before a message that is sent now. */
+  /** The mail that came to Bob before a message that is sent now. */
   const untilNow = async (): Promise<string[]> => {
     await toBob(`until ${crypto.randomUUID()}`);
     return subjects({});

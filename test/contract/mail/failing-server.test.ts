@@ -202,7 +202,7 @@ test.each<[string, Arrange, RegExp, object]>([
   const answer = await alice.mail('send', body);
   expect([answer.status, answer.body.detail]).toEqual([502, expect.stringMatching(reason)]);
   expect(answer.headers.get('x-houmao-done')).toBeNull();
-  // What has more than the plain message is found to be too much, or lost, before it is submitted.
+  // A message that is more than the plain one is found to be too much, or lost, before it is submitted.
   expect(submissions(server)).toBe(Object.keys(more).length === 0 ? 1 : 0);
   expectNoSecret(answer);
 });

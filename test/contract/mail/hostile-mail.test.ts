@@ -1,4 +1,4 @@
-// Whatever the world sends: every operation answers, nothing else is hidden by it, and it looks like nobody else's.
+// Hostile mail of every kind: every operation answers, nothing else is hidden by it, and it looks like nobody else's.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ const canary = 'a message as it should be';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: there must be none.
 const notOneLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** What one message shows, of which no part may leave its line or be a place. */
+/** Checks one message: no part that it shows may leave its line or be a place. */
 function expectHarmless({ subject, sender, attachments, ...message }: MessageAnswer): void {
   const people = [sender, ...message.to, ...message.cc, ...message.reply_to];
   const names = people.flatMap(({ address, display_name: name }) => [address, name ?? '']);
@@ -47,7 +47,7 @@ describe('on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, ()
     expect([operation, status, answer]).toEqual([operation, 200, answer]);
     return answer;
   };
-  /** What is in the inbox beside the canary. */
+  /** The messages in the inbox beside the canary. */
   const others = async (): Promise<MessageAnswer[]> => {
     const { messages, damaged } = await answered('list', { box: 'inbox', include_body: true });
     expect(damaged).toBeUndefined();
@@ -60,7 +60,7 @@ describe('on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, ()
     if (refs.length > 0) await answered('archive', { message_refs: refs });
   };
 
-  /** What says nobody who can be answered is answered to nobody, and this server knows two people. */
+  /** The status of a reply: 422 where the message names nobody who can be answered; and this server knows two people. */
   const statusOfReply = ({ sender, reply_to }: MessageAnswer): number => {
     const people = (reply_to.length > 0 ? reply_to : [sender]).map(({ address }) => address);
     if (people.includes(nobody)) return 422;

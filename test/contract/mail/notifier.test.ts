@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
 import { deregister } from '../../../src/mail/filesystem/registration/deregister.js';
 import { register } from '../../../src/mail/filesystem/registration/register.js';
@@ -45,7 +45,7 @@ function audit(): {
   detail: string | null;
   enqueued_request_id: string;
 }[] {
-  const database = new Database(agents.bob.session.paths.queue, { readonly: true });
+  const database = openDatabase(agents.bob.session.paths.queue, { readonly: true });
   const rows = database.prepare('SELECT * FROM gateway_notifier_audit ORDER BY audit_id').all();
   database.close();
   return rows as ReturnType<typeof audit>;

@@ -275,7 +275,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     const again = { ...requested, loginIdentity: null, credentialFile: null };
     expect((await openServerMailbox(again, names, host)).binding.address).toBe(address);
 
-    // What says a login itself, and what needs none, is kept as it is.
+    // A credential that has a login itself, and one that needs none, is kept as it is.
     const said = { password: 'of-login', login_identity: 'login@example.test' };
     await openWith(said, 'another@example.test');
     expect(kept()).toEqual(said);

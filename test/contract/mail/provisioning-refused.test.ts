@@ -1,4 +1,4 @@
-// What a launch is refused before an account is made, by an imitation of Stalwart's management.
+// Refusals of a launch before an account is made, by an imitation of Stalwart's management.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

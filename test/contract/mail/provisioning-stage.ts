@@ -4,13 +4,13 @@ import { MailFault } from '../../../src/mail/message/mail-fault.js';
 import { managementToken } from '../../support/jmap/stalwart-server.js';
 
 export const password = 'a-password-of-32-characters-long';
-/** Who gets an account in these tests. */
+/** The agent that gets an account in these tests. */
 export const account = {
   address: 'alpha@example.test',
   principalId: 'HOUMAO-alpha',
   loginIdentity: 'alpha@example.test',
 };
-/** What makes accounts on the server there. */
+/** The parts that make accounts on the server there. */
 export const partsAt = (url: string, more: object = {}) => ({
   jmapUrl: `${url}/jmap`,
   managementUrl: `${url}/api`,
@@ -21,7 +21,7 @@ export const partsAt = (url: string, more: object = {}) => ({
   credential: { authorization: `Bearer ${managementToken}`, secrets: [managementToken] },
   ...more,
 });
-/** What it fails with, which holds no secret. */
+/** The fault with which the work fails; it holds no secret. */
 export const faultOf = (work: Promise<unknown>): Promise<MailFault> =>
   work.then(
     () => Promise.reject(new Error('it was done')),

@@ -21,7 +21,7 @@ export function serverWakes(it: ServerAgent) {
     const before = await wakeUps();
     await work();
     await expect.poll(wakeUps, { timeout: 30_000, interval: 20 }).toBe(before + 1);
-    // What is behind it has been looked at when mail of our own doing is in the list.
+    // The mail behind it has been looked at when mail of our own doing is in the list.
     await it.agent.mail('post', { subject: `behind ${before}`, body_content: '', reply_policy: 'none' });
     await expect.poll(wakeUps, { timeout: 30_000, interval: 20 }).toBe(before + 2);
   };

@@ -19,7 +19,7 @@ describe('the imitation of the management of Stalwart 0.16', () => {
   test('makes domains and accounts, and refuses them, as recorded', async () => {
     const registry = imitation();
     for (const pair of recordedPairs('provisioning')) {
-      // What somebody else has made by then.
+      // Others have made these by then.
       if (pair.shows.startsWith('the name is a mailing list'))
         registry.taken.set('list@agents.test', { object: 'MailingList', id: 'b' });
       if (pair.shows.startsWith('the name is a group'))

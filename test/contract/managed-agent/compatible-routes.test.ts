@@ -38,7 +38,7 @@ const ofServer = [
   'GET /houmao/terminals/{terminal_id}/state',
   'GET /houmao/terminals/{terminal_id}/history',
 ];
-/** What a gateway's mail has beside: the second set of names. */
+/** The second set of names that a gateway's mail has. */
 const gatewayMail = ['list', 'peek', 'read', 'mark', 'move', 'archive'].map((name) => `POST /mail/${name}`);
 const below = (routes: readonly string[]): string[] =>
   routes.map((one) => one.replace(' ', ' /houmao/agents/{agent_ref}'));

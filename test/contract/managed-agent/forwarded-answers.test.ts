@@ -8,7 +8,7 @@ import { type PassedOperation, passedOperations } from '../support/forwarded-ope
 // Every operation below the gateway and the mailbox of an agent that has both, with the contract's own example, and with
 // requests, reminders and messages that are there in the place of the example's.
 
-/** What a headless agent refuses. */
+/** The refusals of a headless agent. */
 const refused: Readonly<Record<string, RegExp>> = {
   sendGatewayKeys: /^The agent runs headless/,
   getGatewayTuiState: /^The agent runs headless/,
@@ -29,7 +29,7 @@ describe('an agent with a gateway and a mailbox', () => {
     behind.server.ask(method, `/houmao/agents/${behind.name}${path}`, body);
   const prompt = { kind: 'submit_prompt', payload: { prompt: 'hello' } };
 
-  /** What stands in the place of the ids and addresses of the examples. */
+  /** The values that stand in the place of the ids and addresses of the examples. */
   async function present(path: string, example: string): Promise<[RegExp, string][]> {
     const { body: box } = await agent('GET', '/mail/status');
     const found: [RegExp, string][] = [[/[a-z-]+@houmao\.localhost/g, box.address]];

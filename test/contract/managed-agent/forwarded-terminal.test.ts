@@ -4,7 +4,7 @@ import { type ManagedServer, openManagedServer } from '../../support/managed-ser
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-// What only the gateway of an agent in a terminal answers, through the server.
+// Answers that only the gateway of an agent in a terminal gives, through the server.
 
 const tmux = ownTmux();
 const folder = temporaryFolder(tmux);

@@ -7,7 +7,7 @@ import { makeSession, type TestSession } from '../../support/test-session.js';
 import { bundleOf, type Operation, operationsIn } from '../support/bundle.js';
 import { type RawAnswer, raw, request } from '../support/raw-http.js';
 
-// What comes before an operation is the same code for all of them, so a few stand for the rest: what the walls refuse, and names that
+// The code before an operation is the same for all of them, so a few stand for the rest: what the walls refuse, and names that
 // are nobody's or of several. test/schemathesis/ and test/hostile/ ask the others.
 
 const operations = operationsIn(bundleOf('managed-agent'));

@@ -92,7 +92,7 @@ test('a gateway that was started is said to be started, also where its status ca
   pass.mockResolvedValueOnce(silent);
   const again = await attach('mute');
   expect([again.status, again.headers.get('x-houmao-done')]).toEqual([503, null]);
-  // What serves no more when it is asked has ended all the same.
+  // A gateway that serves no more when it is asked has ended all the same.
   pass.mockResolvedValueOnce(silent);
   expect(await detach('mute')).toMatchObject({ status: 200, body: { gateway_health: 'not_attached' } });
 });

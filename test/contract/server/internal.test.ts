@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { ask } from '../support/ask.js';
 import { behindServer } from '../support/behind-server.js';
 
-// What gateways ask of the server that runs their turns, asked by somebody who is none.
+// The calls of gateways to the server that runs their turns, sent by a caller that is no gateway.
 
 const internal = (agent: string, operation: string) =>
   `/houmao/agents/${agent}/gateway/internal/headless-${operation}`;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /**
- * What no answer may hold: markup, stack frames, places on this disk, names of libraries (docs/decisions.md#errors).
+ * Parts that no answer may hold: markup, stack frames, places on this disk, names of libraries (docs/decisions.md#errors).
  */
 const internals = [
   /<!doctype|<html|<pre>/i,

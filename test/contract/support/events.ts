@@ -6,7 +6,7 @@ import { expectedLines } from '../../e2e/recovery/evidence.js';
 type Line = any;
 
 /**
- * What `events.jsonl` has to tell so far, from the events in the database: an answer over HTTP comes after its event is on
+ * The lines that `events.jsonl` must have so far, by the events in the database: an answer over HTTP comes after its event is on
  * disk there, and a moment before its line.
  */
 export const readEvents = (paths: SessionPaths): Line[] =>
@@ -18,7 +18,7 @@ export const acceptedIn = (paths: SessionPaths): string[] =>
     .filter(({ kind }) => kind === 'accepted')
     .map(({ request_id }) => request_id);
 
-/** What the stand-in agent noted: each prompt it took, and each end. */
+/** The notes of the stand-in agent: each prompt it took, and each end. */
 export const readLedger = (path: string): Line[] =>
   existsSync(path)
     ? readFileSync(path, 'utf8')

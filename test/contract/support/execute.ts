@@ -2,7 +2,7 @@ import { sentenceOf } from '../../../src/contract/page-facts.js';
 import { filledIn, type PageDocument } from '../../../src/http/docs/live-document.js';
 import { call } from '../../support/http.js';
 
-/** What came of an operation that was sent as the page sends it, and what the page says of it beforehand. */
+/** The result of an operation that was sent as the page sends it, and the page's mark on it beforehand. */
 export interface Executed {
   operationId: string;
   status: number;

@@ -19,7 +19,7 @@ const agentPath = '/houmao/agents/{agent_ref}';
 /** Every operation below `/gateway` and `/mail`. */
 export const passedOperations: readonly PassedOperation[] = Object.entries<Part>(document.paths)
   .filter(([path]) => path.startsWith(`${agentPath}/gateway`) || path.startsWith(`${agentPath}/mail/`))
-  // What gateways ask of the server is no call to a gateway.
+  // A call of gateways to the server is no call to a gateway.
   .filter(([path]) => !path.includes('/internal/'))
   .flatMap(([path, methods]) =>
     Object.entries<Part>(methods).map(([method, part]) => ({

@@ -73,7 +73,7 @@ function parse(received: Buffer, head: boolean): Omit<RawAnswer, 'closed'> | nul
   const length = head ? 0 : Number(headers.get('content-length') ?? 0);
   const body = received.subarray(end + 4);
   if (body.length < length) return null;
-  // What follows the announced body would be a second answer, or a body where none may be.
+  // Bytes behind the announced body would be a second answer, or a body where none may be.
   expect(body.length).toBe(length);
   const text = body.toString('utf8');
   return { status: Number(first.split(' ')[1]), headers, text, json: text === '' ? null : JSON.parse(text) };

@@ -33,6 +33,7 @@ beforeEach(() => {
     'package.json',
     'package-lock.json',
     'sdk/package.json',
+    'sdk-testing/package.json',
     'standin/package.json',
   ])
     cpSync(join(project, path), join(clone, path), { recursive: true });
@@ -131,7 +132,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s while packages are installed ends npm and what it started', async (signal, code) => {
-  // What npm runs hears nothing of npm's own end.
+  // The program that npm runs hears nothing of npm's own end.
   program('npm', `sleep 1000 & echo "$!" >'${clone}/pid'; wait`);
   const run = startTalking(bootstrapFile(), { PATH: `${programs}:/usr/bin:/bin` });
   await expect.poll(() => existsSync(join(clone, 'pid'))).toBe(true);

@@ -1,4 +1,4 @@
-// What an agent asks a person is shown with its identity, and an answer reaches that question or none.
+// A question of an agent to a person is shown with its identity, and an answer reaches that question or none.
 import { expect, test } from 'vitest';
 import { useTerminalAgents } from '../terminal/terminal-agent.js';
 

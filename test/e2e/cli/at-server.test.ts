@@ -1,4 +1,4 @@
-// What operators do with agents that have no gateway: a managed-agent server of the host does it, found without being named.
+// The work of operators with agents that have no gateway: a managed-agent server of the host does it, found without being named.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What the shells complete, each asked as it asks itself; and what is coloured.
+// The completions of the shells, each asked as it asks itself; and the colours.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

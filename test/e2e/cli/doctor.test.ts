@@ -43,7 +43,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** What is not in order, by check. */
+/** The findings that are not in order, by check. */
 async function troubles(): Promise<Record<string, { state: string; detail: string; remedy: string | null }>> {
   const { agents } = JSON.parse((await run('agents', 'doctor', 'sick', '--json')).stdout);
   const found = agents[0].findings.filter((finding: { state: string }) => finding.state !== 'ok');

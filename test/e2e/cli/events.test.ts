@@ -1,4 +1,4 @@
-// What operators see of what happens: `agents events` and `agents logs`, over restarts of the gateway.
+// The operators' view of what happens: `agents events` and `agents logs`, over restarts of the gateway.
 import { appendFileSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What a program gets of a command that fails: one JSON object on standard error, and an exit code that says what kind of failure it is.
+// The output of a command that fails, for programs: one JSON object on standard error, and an exit code for each kind of failure.
 import { execFile } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';

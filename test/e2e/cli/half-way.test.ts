@@ -8,7 +8,7 @@ import { manage, managerEnvironment, startManager } from '../../support/manager.
 import { managerProgram, standinProgram } from '../../support/test-session.js';
 import { smallDisk } from '../machine/own-disk.js';
 
-// What goes wrong in the middle of a launch or a stop: what is said is true, and the next command helps.
+// Failures in the middle of a launch or a stop: what is said is true, and the next command helps.
 const folder = mkdtempSync(join(tmpdir(), 'houmao-half-'));
 const environment: NodeJS.ProcessEnv = {
   ...managerEnvironment(folder),

@@ -1,4 +1,4 @@
-// What `agents list` says of every agent, and `agents prune` of those that were stopped.
+// The output of `agents list` for every agent, and of `agents prune` for those that were stopped.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

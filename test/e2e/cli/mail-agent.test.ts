@@ -1,4 +1,4 @@
-// Whose mail is meant, where that mailbox is, and the notifier beside it.
+// The agent whose mail is meant, where that mailbox is, and the notifier beside it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

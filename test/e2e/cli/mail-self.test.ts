@@ -1,4 +1,4 @@
-// What an agent can do about its own mail while it works: the program finds its session by itself.
+// An agent's commands for its own mail while it works: the program finds its session by itself.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

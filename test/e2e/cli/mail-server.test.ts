@@ -54,7 +54,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       /mailbox.*alice@example\.test, usable/,
     );
 
-    // What everybody may read holds no secret; the secret is its owner's alone.
+    // The files that everybody may read hold no secret; the secret is its owner's alone.
     for (const { paths } of [stage.alice, stage.bob]) {
       const { credential_ref } = readManifest(paths.manifest).launch_plan.mailbox as {
         credential_ref: string;

@@ -1,4 +1,4 @@
-// What people read of their mail, what they may leave out, and what is refused before anything is sent.
+// The sentences about mail that people read, the words they may leave out, and refusals before anything is sent.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

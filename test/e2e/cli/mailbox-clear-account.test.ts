@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { deliver } from '../../../src/mail/filesystem/mailbox/deliver.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../src/mail/filesystem/registration/bootstrap.js';
@@ -100,7 +100,7 @@ test('the boxes of one account are emptied, and what others have stays theirs', 
     await deliver(root, mailOf('ann', ['ben'], { subject: 'later' }));
     expect(await subjectsOf(root, 'ben')).toEqual(['later']);
   });
-  const index = new Database(join(path, 'index.sqlite'), { readonly: true });
+  const index = openDatabase(join(path, 'index.sqlite'), { readonly: true });
   expect(index.prepare('SELECT COUNT(*) AS n FROM attachments').get()).toEqual({ n: 0 });
   index.close();
   expect((await clear(path, 'ann', '--yes')).stdout).toBe(
@@ -110,7 +110,7 @@ test('the boxes of one account are emptied, and what others have stays theirs', 
 
 test('a message that another mailbox has a link to stays, also when the index does not say so', async () => {
   const { path, shared } = await filledRoot();
-  const index = new Database(join(path, 'index.sqlite'));
+  const index = openDatabase(join(path, 'index.sqlite'));
   index.prepare("DELETE FROM mailbox_projections WHERE folder_name = 'sent' AND message_id = ?").run(shared);
   index.close();
   await cleared(path, 'ben', '--yes');

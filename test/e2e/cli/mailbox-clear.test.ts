@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { deliver } from '../../../src/mail/filesystem/mailbox/deliver.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../src/mail/filesystem/registration/bootstrap.js';
@@ -81,7 +81,7 @@ test('every message goes, with links, copies and states; registrations stay and 
   const done = await cleared(root, '--yes');
   expect(done.summary).toEqual({ planned_count: 0, applied_count: 10, blocked_count: 0, preserved_count: 3 });
   expect(filesIn(root)).toEqual(['protocol-version.txt', stranger.slice(root.length + 1)].sort());
-  const index = new Database(join(root, 'index.sqlite'), { readonly: true });
+  const index = openDatabase(join(root, 'index.sqlite'), { readonly: true });
   for (const table of [
     'messages',
     'message_recipients',

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { exportRoot } from '../../../src/mail/filesystem/export/export-root.js';
 import { deliver } from '../../../src/mail/filesystem/mailbox/deliver.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
@@ -142,7 +142,7 @@ test('one account: what its boxes show, with links that hold wherever the archiv
   expect(realpathSync(join(moved, link)).startsWith(moved)).toBe(true);
   const account = JSON.parse(readFileSync(join(moved, link, '..', '..', 'account.json'), 'utf8'));
   expect(account).toMatchObject({ address: addressOf('ben'), source_mailbox_entry_is_symlink: false });
-  const states = new Database(join(moved, account.archive_local_sqlite_path), { readonly: true });
+  const states = openDatabase(join(moved, account.archive_local_sqlite_path), { readonly: true });
   expect(states.prepare('SELECT message_id, is_read FROM message_state').all()).toEqual([
     { message_id: toBen, is_read: 0 },
   ]);
@@ -157,7 +157,7 @@ test('what is missing, or leads elsewhere, is reported and not taken along', asy
   const file = canonical(path, toCid);
   rmSync(file);
   symlinkSync(secret, file);
-  const index = new Database(join(path, 'index.sqlite'));
+  const index = openDatabase(join(path, 'index.sqlite'));
   index.prepare("UPDATE attachments SET locator = ? WHERE kind = 'managed_copy'").run(secret);
   index.close();
   const out = newFolder();

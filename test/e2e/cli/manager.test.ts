@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { version } from '../../../src/foundation/version.js';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
 import { standinProgram } from '../../support/test-session.js';
@@ -277,6 +278,6 @@ describe('wrong input', () => {
       code: 0,
       stdout: expect.stringContaining('--unattended'),
     });
-    expect(await run('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 });

@@ -1,4 +1,4 @@
-// What is printed as a way out of trouble can be pasted as it is, and works: every command is run by a shell, in the trouble.
+// The commands that are printed as ways out of trouble can be pasted as they are, and work: each is run by a shell, in the trouble.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
@@ -18,7 +18,7 @@ const gateway = (...args: string[]) => agents('gateway', ...args);
 beforeEach(() => {
   folder = temporaryFolder();
   environment = { ...managerEnvironment(folder), TMUX_TMPDIR: folder, TMUX: '' };
-  // What a launch without --executable finds.
+  // The program that a launch without --executable finds.
   symlinkSync(standinProgram, join(folder, '.programs', 'claude'));
 });
 afterEach(async () => {
@@ -120,7 +120,7 @@ test('a paused queue', async () => {
   await gateway('pause', 'alpha');
   // The one that takes it back comes too late for a prompt that has its answer.
   const left = await agents('prompt', 'alpha', 'waits too', '--timeout', '2s');
-  // What it waits for is said when it begins to wait, and again at the end.
+  // The cause of the wait is said when it begins to wait, and again at the end.
   const [goesOn, ...back] = new Set(printed(left));
   expect([goesOn, ...back]).toEqual([resume, ...waysBack].map((pattern) => expect.stringMatching(pattern)));
   expect(await paste(back[1]!)).toMatchObject({ code: 0, stdout: expect.stringContaining('  accepted\n') });

@@ -38,7 +38,7 @@ function launchAndRemove(name: string, ...path: string[]): string {
   return node;
 }
 
-/** What the doctor says of the Node of the gateway. */
+/** The doctor's finding on the Node of the gateway. */
 async function nodeOf(name: string): Promise<{ state: string; detail: string } | undefined> {
   const { agents } = JSON.parse((await run('doctor', name, '--json')).stdout);
   return agents[0].findings.find(({ check }: { check: string }) => check === 'node of the gateway');

@@ -1,4 +1,4 @@
-// What operators do about a prompt that they no longer wait for: Ctrl-C, a silent gateway, and the ways back.
+// The commands about a prompt for which operators no longer wait: Ctrl-C, a silent gateway, and the ways back.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

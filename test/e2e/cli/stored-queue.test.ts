@@ -1,4 +1,4 @@
-// What is known of an agent's work while its gateway does not live: its queue is read where it was left, and stays as it is.
+// The known state of an agent's work while its gateway does not live: its queue is read where it was left, and stays as it is.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -7,7 +7,7 @@ import type { Part } from '../../contract/support/bundle.js';
 import { call } from '../../support/http.js';
 import { startTalking, type TalkingProgram } from '../../support/talking-program.js';
 
-// What `npm start` runs once everything is built.
+// The demo that `npm start` runs once everything is built.
 
 const program = fileURLToPath(new URL('../../../dist/programs/demo.js', import.meta.url));
 

@@ -21,7 +21,7 @@ test('every sample of a mail operation is answered with 200, again after a resta
   }
 });
 
-/** What differs from one time and place to the next stands for itself: names of messages, times, and where a file lies. */
+/** The answer with stand-ins for what differs by time and place: names of messages, times, and where a file lies. */
 const timeless = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer)

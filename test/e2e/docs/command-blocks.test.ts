@@ -14,23 +14,23 @@ const documents = [
   'sdk/README.md',
 ];
 
-/** What the documents tell to do and this test does not, and why. */
+/** The commands of the documents that this test does not run, and why. */
 const notHere: [command: RegExp, reason: string][] = [
   [/^npm test\b/, 'runs this very test'],
-  [/^npm run build\b/, 'made the programs that the copy has'],
+  [/^npm (run build|pack)\b/, 'made the programs that the copy has'],
   [/openapi-generator-cli/, 'fetches the generator and needs Java; npm run test:clients does it'],
   [
     /\bnpm (ci|install)\b/,
-    'takes packages from the registry; test/e2e/sdk/install.test.ts and .ci/run do it',
+    'takes packages from the registry; test/e2e/sdk/install.test.ts, test/installed/installed.test.ts and .ci/run do it',
   ],
 ];
-/** What goes on until Ctrl-C, and what it says when it is ready. */
+/** The commands that go on until Ctrl-C, and their output when they are ready. */
 const untilInterrupted: [command: RegExp, ready: RegExp][] = [
   [/^npm start\b/, /Ctrl-C stops/],
   [/ server start\b.* --foreground\b/, /http:\/\//],
 ];
-/** What README.md tells to end `npm start` for. */
-const withoutDemo = / server start\b/;
+/** The commands for which README.md says to end `npm start`. */
+const withoutDemo = / (server start|up)\b/;
 
 const canIsolate =
   spawnSync('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up']).status === 0 &&
@@ -85,8 +85,8 @@ test('a newcomer can follow every command block of the documents, line by line',
     await newcomer.interrupt();
     await newcomer.run(`cd ${newcomer.checkout}`);
     const { agents } = listAgents(hostIn(join(newcomer.home, '.houmao')));
-    for (const { record } of agents) await newcomer.run(`npx houmao-mgr agents stop ${record.agent_name}`);
-    await newcomer.run('npx houmao-mgr server stop');
+    for (const { record } of agents) await newcomer.run(`houmao-mgr agents stop ${record.agent_name}`);
+    await newcomer.run('houmao-mgr server stop');
     await newcomer.leave();
   }
 });

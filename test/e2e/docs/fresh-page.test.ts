@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What a headless agent without a mailbox cannot do, and what is not there before the first prompt. */
+/** The operations that a headless agent without a mailbox cannot do, and those that find nothing before the first prompt. */
 const unavailable = [
   ...['getRequest', 'cancelRequest', 'getTurn', 'sendKeys', 'getTuiState', 'getTuiHistory', 'notePrompt'],
   ...['getReminder', 'updateReminder', 'deleteReminder', 'updateMailNotifier'],

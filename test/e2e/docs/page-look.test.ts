@@ -151,7 +151,7 @@ test.each(['dark', 'light'] as const)(
     for (const each of opened) await execute(await open(each));
     expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
     expect(await page.locator('.live-responses-table .headerline').count()).toBeGreaterThan(0);
-    // What has just been drawn fades in.
+    // A part that has just been drawn fades in.
     await expect.poll(() => faintTexts(page, 4.5)).toEqual([]);
   },
 );

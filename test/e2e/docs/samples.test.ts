@@ -17,7 +17,7 @@ import { serve } from '../../contract/support/served.js';
 import { needsProgram } from '../../support/run/needs.js';
 import { newConsumer, root } from '../sdk/consumer.js';
 
-// What the page shows beside each operation can be pasted.
+// The samples that the page shows beside each operation can be pasted.
 
 const surfaces = [
   { name: 'gateway', document: gateway as unknown as ContractDocument },

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@houmao/sdk/node';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { addressAt } from '../../support/jmap/accounts.js';
 import { type CyrusServer, cyrusNeed, hasCyrus, startCyrus } from '../../support/jmap/cyrus-server.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
@@ -169,7 +169,7 @@ describe('a bridge', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
         .sort();
     await expect.poll(numbered).toEqual(subjects);
     await expect.poll(() => mailIn('bridge-here', 'inbox', '')).toEqual([]);
-    // What is behind them has been passed on, too, and nothing again.
+    // The mail behind them has been passed on, too, and nothing again.
     await send('author', bridgeHere, 'Re: number 9');
     await expect.poll(numbered).toEqual([...subjects, 'Re: number 9']);
   });
@@ -223,7 +223,7 @@ describe('a bridge', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
     const client = await gatewayOf('bridge-here');
     const { filesOf } = await import(join(folderOf, 'passed-files.mjs'));
     const files = (...folders: string[]): Promise<object> => filesOf(message, { client }, folders);
-    const index = new Database(join(home, 'mail', 'index.sqlite'));
+    const index = openDatabase(join(home, 'mail', 'index.sqlite'));
     index.exec('BEGIN EXCLUSIVE');
     try {
       await expect(files(join(home, 'work'))).rejects.toThrow('has held the database');

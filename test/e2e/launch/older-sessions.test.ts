@@ -41,7 +41,7 @@ const refused = (root: string) =>
     (file) => refusedByOlder(file, jsonOf(join(root, file))).length > 0,
   );
 
-/** What a turn changes in a manifest, for the older implementation as for us. */
+/** The fields that a turn changes in a manifest, for the older implementation as for us. */
 const changes = ['created_at_utc', 'backend_state', 'headless', 'interactive', 'local_interactive'];
 const lasting = (manifest: object) =>
   Object.fromEntries(Object.entries(manifest).filter(([key]) => !changes.includes(key)));

@@ -101,7 +101,7 @@ describe.each([['--headless'], ['--tui']])('beside an agent %s', (kind) => {
     expect(stopped.stdout).toContain(`attach -t ${session}`);
     expect(isAlive(others)).toBe(true);
     expect(panes(session).map(({ id }) => id)).toEqual(people);
-    // What is left there is not the agent's, so its files may go; without a record that is not known.
+    // The processes left there are not the agent's, so its files may go; without a record that is not known.
     expect((await agents('prune', '--yes')).code).toBe(0);
     expect(existsSync(manifest)).toBe(!recorded);
     expect(isAlive(others)).toBe(true);

@@ -22,7 +22,7 @@ test('callers that take every descriptor take none from turns; afterwards all ar
   const ids = [];
   for (const prompt of prompts) ids.push(await accepted(gateway, prompt));
   const crowd = await Promise.all(Array.from({ length: 150 }, () => open(gateway.port)));
-  // Who was let in and says nothing is closed after some seconds, too, but not without a word.
+  // A caller that was let in and says nothing is closed after some seconds, too, but not without a word.
   const dropped = () => crowd.filter((socket) => socket.closed && socket.bytesRead === 0).length;
   await expect.poll(dropped).toBeGreaterThan(100);
   expect(dropped()).toBeLessThan(150);

@@ -1,4 +1,4 @@
-// What a gateway says of mail when the disk of the mailboxes is full, or may not be written any more.
+// The sentences of a gateway about mail when the disk of the mailboxes is full, or may not be written any more.
 import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -8,7 +8,7 @@ import { manage } from '../../support/manager.js';
 import { gatewayProgram, type TestSession } from '../../support/test-session.js';
 import { takenPrompts } from '../recovery/evidence.js';
 
-// What a gateway promises on a machine that turns against it: nothing acknowledged is lost, a clear line, a status that
+// The promises of a gateway on a machine that turns against it: nothing acknowledged is lost, a clear line, a status that
 // says so, and that it goes on when the cause is gone.
 
 export const submit = (gateway: GatewayProcess, prompt: string): Promise<Answer> =>
@@ -72,7 +72,7 @@ export async function expectEachOnce(
   expect(taken).not.toContain('never taken');
 }
 
-/** What `agents doctor` says. */
+/** The output of `agents doctor`. */
 export const doctor = async (session: TestSession): Promise<string> =>
   (await manage(session.environment, ['agents', 'doctor'])).stdout;
 

@@ -29,8 +29,8 @@ afterEach(() => session.remove());
 
 /** Another process that holds the database until it is asked to let go. */
 async function holdLock(): Promise<() => Promise<void>> {
-  const script = `import Database from 'better-sqlite3';
-    const database = new Database(process.argv[1]);
+  const script = `import { openDatabase } from './dist/src/foundation/open-database.js';
+    const database = openDatabase(process.argv[1]);
     database.exec('BEGIN EXCLUSIVE');
     console.log('held');
     process.stdin.resume().once('end', () => process.exit());`;

@@ -28,7 +28,7 @@ test.each([
   await expectEachOnce(gateway, session.ledger, ids, prompts);
   const later = await accepted(gateway, 'after it');
   await waitFinal(gateway.url, later);
-  // What counts is what the next start finds, also after a crash.
+  // The queue that the next start finds is the one that counts, also after a crash.
   await gateway.kill();
   gateway = await startGateway(session);
   for (const id of [...ids, later])

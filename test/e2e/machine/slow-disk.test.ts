@@ -16,7 +16,7 @@ beforeEach(async () => {
   disk = heldSyncs(session);
 });
 afterEach(() => {
-  // What still waits for its sync could not be ended.
+  // A gateway that still waits for its sync could not be ended.
   disk.release();
   session.remove();
 });

@@ -34,7 +34,7 @@ describe.each(['0.15', '0.16'] as const)(
     let mail: CyrusServer;
     let stalwart: ImitatedStalwart;
     let url = '';
-    /** What the agent's process has is written down by the process itself. */
+    /** The environment of the agent's process is written down by the process itself. */
     const writeBrain = (mailbox: object): void => {
       const program = join(folder, 'shows-its-environment');
       writeFileSync(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { call } from '../../support/http.js';
 
-// What two agents do with mail by themselves, each woken by its gateway, and what can be seen of it.
+// The mail between two agents that work by themselves, each woken by its gateway, and its traces.
 
 export interface LoopAgent {
   name: string;

@@ -5,7 +5,7 @@ import { toEventLine, toLogLine } from '../../../src/events/read-event.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 
-// What a gateway and its agent leave behind, for tests that look at it from outside.
+// The traces of a gateway and its agent, for tests that look at them from outside.
 
 /** One line of the stand-in's ledger. */
 export interface LedgerEntry {

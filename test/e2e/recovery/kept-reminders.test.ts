@@ -101,7 +101,7 @@ test('killed as soon as its turn has ended: nothing is left to fire', async () =
   await gateway.kill();
   gateway = await startGateway(session);
   expect(await list(gateway)).toEqual([]);
-  // What was asked for later fires, so whatever was due before it would have, too.
+  // A reminder that was asked for later fires, so one that was due before it would have, too.
   const later = await create(gateway, { ...soon, prompt: 'later', ranking: 5 });
   await eventually('its end', () => ended(later).length === 2);
   expect([prompts(), ended(id), ended(later)]).toEqual([['quick', 'later'], once, once]);

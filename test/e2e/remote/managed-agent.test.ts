@@ -24,7 +24,7 @@ const asked = (server: AgentServer, prompt: string) =>
 const ready = ({ terminal_surface_eligibility }: Record<string, unknown>) =>
   terminal_surface_eligibility === 'ready';
 
-/** What a gateway promises whichever way its server takes prompts. */
+/** The promises of a gateway whichever way its server takes prompts. */
 describe.each([
   ['takes prompts as requests', 'houmao-server', '/houmao/agents/agent-1/requests'],
   ['runs whole turns', 'houmao-passive-server', '/houmao/agents/agent-1/gateway/internal/headless-prompt'],

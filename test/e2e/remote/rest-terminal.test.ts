@@ -12,7 +12,7 @@ const usual = {
   faults: {},
 };
 
-/** What the server was asked to do with its terminal. */
+/** The acts on its terminal that the server was asked for. */
 const acts = async (server: AgentServer) =>
   (await server.calls())
     .filter(({ method }) => method === 'POST')

@@ -11,7 +11,7 @@ let runs = 0;
 interface Run {
   code: number | null;
   output: string;
-  /** What it left in the folder that it was given for temporary files. */
+  /** The names left in the folder that it was given for temporary files. */
   left: string[];
 }
 

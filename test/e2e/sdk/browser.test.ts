@@ -11,7 +11,7 @@ import { type GatewayProcess, startGateway } from '../../support/gateway-process
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { newConsumer, root } from './consumer.js';
 
-/** What an integrator's page does: it prints what the SDK tells it, the refusals too. */
+/** A page of an integrator: it prints what it gets from the SDK, the refusals too. */
 const program = `
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 
@@ -59,7 +59,7 @@ async function servePage(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What an integrator's bundler makes of a program. */
+/** The bundle that an integrator's bundler makes of a program. */
 async function bundleOf(name: string, minify: boolean) {
   const bundle = await rolldown({
     input: join(consumer.folder, name),

@@ -20,16 +20,18 @@ export interface Consumer {
    *   `node10` is for CommonJS and goes by `types` and `typesVersions`.
    */
   compile(module?: ModuleSetting): Promise<void>;
-  /** Packs the SDK into the folder and installs it; what npm says of the tarball. */
+  /** Packs the SDK, and what its fakes know of the contracts, into the folder and installs both; what npm says of the SDK's tarball. */
   installSdk(): Promise<Packed>;
   remove(): void;
 }
 
 export type ModuleSetting = 'node10' | 'node16' | 'nodenext';
 
-/** What `npm pack` says of a tarball. */
+/** The report of `npm pack` on a tarball. */
 export interface Packed {
   readonly filename: string;
+  /** In bytes. */
+  readonly size: number;
   readonly files: readonly { readonly path: string }[];
 }
 
@@ -68,10 +70,11 @@ export function newConsumer(
       await run(process.execPath, tsc, '-p', folder, '--module', ...found);
     },
     installSdk: async () => {
-      const printed = await run('npm', 'pack', join(root, 'sdk'), '--json', '--pack-destination', folder);
-      const packed = (JSON.parse(printed) as [Packed])[0];
-      await run('npm', 'install', `./${packed.filename}`, ...quietly);
-      return packed;
+      const packages = ['sdk', 'sdk-testing'].map((name) => join(root, name));
+      const printed = await run('npm', 'pack', ...packages, '--json', '--pack-destination', folder);
+      const [sdk, testing] = JSON.parse(printed) as [Packed, Packed];
+      await run('npm', 'install', `./${sdk.filename}`, `./${testing.filename}`, ...quietly);
+      return sdk;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

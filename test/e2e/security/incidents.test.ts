@@ -10,7 +10,7 @@ import { needsRoot } from '../../support/run/needs.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { askAs, otherUser } from './other-user.js';
 
-// What went wrong elsewhere, and that it does not here. One test per class of incident.
+// Incidents that happened elsewhere and do not happen here. One test per class of incident.
 
 const prompt = (text: string) => JSON.stringify({ kind: 'submit_prompt', payload: { prompt: text } });
 const served = serve();

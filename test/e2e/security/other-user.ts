@@ -5,7 +5,7 @@ import { once } from 'node:events';
 export const otherUser = 65534;
 
 /**
- * What a gateway answers to a request of another user, whole. Spoken by bash: a user without rights can run it anywhere.
+ * The whole answer of a gateway to a request of another user. Spoken by bash: a user without rights can run it anywhere.
  * @param then what that user does after sending: read the answer, or hang up at once.
  */
 export async function askAs(

@@ -6,7 +6,7 @@ import { makeSession, type TestSession } from '../../support/test-session.js';
 import { agentsOf, takenPrompts } from '../recovery/evidence.js';
 import { nameOf, pathOf } from './turns-of.js';
 
-// What the server does with an agent whose turns its gateway runs.
+// The server beside an agent whose turns its gateway runs.
 
 let session: TestSession;
 let server: ServerProcess;

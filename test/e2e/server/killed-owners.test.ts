@@ -7,7 +7,7 @@ import { pathOf } from './turns-of.js';
 
 const rounds = 8;
 
-/** What dies while a turn runs, by the number of the round; a gateway is there in every other one. */
+/** The programs that die while a turn runs, by the number of the round; a gateway is there in every other one. */
 const dies = (round: number): readonly ('server' | 'gateway')[] =>
   ([['server'], ['gateway'], ['server', 'gateway'], ['gateway', 'server']] as const)[round % 4] ?? [];
 

@@ -24,7 +24,7 @@ function stage() {
   return { folder, host, requested, launches };
 }
 
-/** What the record of a launch says that goes on. */
+/** The record of a launch that goes on. */
 const begun = (id: string, root: string, key: { key: string; body: string } | null) =>
   JSON.stringify({
     schema_version: 1,
@@ -82,7 +82,7 @@ test('the answer to a key outlives its server, also when that died before it cou
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
   expect(again.body).toEqual(launched);
   expect((await second.ask('POST', '/houmao/agents/keyed/stop')).status).toBe(200);
-  // What was answered once is answered again, also when the agent has ended since.
+  // An answer that was given once is given again, also when the agent has ended since.
   expect((await second.ask('POST', path, body, headers)).body).toEqual(launched);
   expect(await second.stop()).toBe(0);
 });

@@ -5,7 +5,7 @@ import { managedHost, type ServerProcess, startManagedServer } from '../../suppo
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-// What somebody sees who looks at the pane of an agent while its turns run.
+// The pane of an agent, as somebody sees it while turns run.
 
 const folder = temporaryFolder();
 const tmux = ownTmux();
@@ -40,7 +40,7 @@ test.each([
   const { tmux_session_name: session } = launched.body.identity;
   const shown = () => tmux.run('capture-pane', '-p', '-t', `=${session}:0.0`);
   await expect.poll(shown).toMatch(pattern);
-  // What the turn leaves does not depend on it.
+  // The output of the turn does not depend on it.
   expect(readFileSync(turn.body.stdout_path, 'utf8')).toMatch(/^\{"type":"system"/);
   const { entries } = (await server.ask('GET', `${path}/turns/${begun.body.turn_id}/events`)).body;
   expect(entries[0]).toMatchObject({ kind: 'progress', payload: { raw: { type: 'system' } } });

@@ -3,7 +3,7 @@ import { unprefixedName } from '../../../src/launch/agent-name.js';
 import { readManifest } from '../../../src/session/manifest.js';
 import type { TestSession } from '../../support/test-session.js';
 
-/** What it is called in sentences. */
+/** The agent's name in sentences. */
 export const nameOf = ({ paths }: TestSession): string =>
   unprefixedName(readManifest(paths.manifest).agent_name ?? '');
 export const idOf = ({ paths }: TestSession): string => basename(paths.root);

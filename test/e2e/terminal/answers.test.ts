@@ -1,4 +1,4 @@
-// What `agents prompt` and `agents requests` say of an agent in a terminal, whose requests end before their turns do.
+// The output of `agents prompt` and `agents requests` for an agent in a terminal, whose requests end before their turns do.
 import { expect, test } from 'vitest';
 import { useTerminalAgents } from './terminal-agent.js';
 

@@ -5,7 +5,7 @@ const agents = useTerminalAgents();
 const { ask, direct } = agents;
 const text = 'first line\nand the second';
 
-/** What the agent took of the prompt, by its own ledger. */
+/** The times that the agent took the prompt, by its own ledger. */
 const took = () => agents.taken().filter(({ prompt }) => prompt === text).length;
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
     { sent: false, error_code: 'dispatch_failed', detail: expect.stringContaining(why) },
   ]);
   expect(agents.composer()).toMatch(/^❯\s*$/);
-  // Whatever was lost, nothing of it is left for the next prompt to be glued to.
+  // Nothing of a lost prompt is left for the next one to be glued to.
   await expect.poll(async () => (await direct('the next')).status, { interval: 500 }).toBe(200);
   expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['the next']);
 });

@@ -46,7 +46,7 @@ const ready = {
   turn: { phase: 'ready' },
   stability: { stable: true },
 };
-/** What the doctor finds out of order. */
+/** The findings of the doctor that are not in order. */
 const troubles = async () => {
   const { agents } = JSON.parse((await run('agents', 'doctor', 'alpha', '--json')).stdout);
   return agents[0].findings.filter((finding: { state: string }) => finding.state !== 'ok');

@@ -77,7 +77,7 @@ test('200 MiB of rows are read without being kept', async () => {
   clearInterval(watch);
   expect(record.state).toBe('completed');
   console.log(`RSS ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most`);
-  // What is kept of them would stand there whole, at least. What waits for a collection is less than half of this.
+  // Rows that are kept would stand there whole, at least. Those that wait for a collection are less than half of this.
   expect(peak - before).toBeLessThan(150);
 });
 

@@ -17,9 +17,9 @@ const seed = Number(process.env.HOUMAO_HOSTILE_SEED ?? Date.now() % 2 ** 31);
  */
 const ownLimit = 2000;
 /**
- * What may be in memory after the last third of the requests and was not after the second, in bytes. No collection decides it: both
- * figures are taken after full ones that were asked for while nothing was under way. What V8 compiles and what caches fill up meanwhile
- * are a few MiB. What each of 50,000 requests leaves behind is found from a kibibyte on: a handle, a listener, a body.
+ * Memory that may be held after the last third of the requests and was not after the second, in bytes. No collection decides it: both
+ * figures are taken after full ones that were asked for while nothing was under way. Compiled code of V8 and caches that fill up
+ * meanwhile are a few MiB. A leftover of each of 50,000 requests is found from a kibibyte on: a handle, a listener, a body.
  */
 const memoryLimit = 16 * 1024 * 1024;
 

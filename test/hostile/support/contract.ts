@@ -31,7 +31,7 @@ export const isWithinLimits = (bytes: Buffer): boolean =>
 export interface HostileContract {
   /** Every operation, with what it takes. */
   readonly operations: readonly HostileOperation[];
-  /** What a reference of the document leads to. */
+  /** The part of the document to which a reference leads. */
   resolve(reference: string): Part;
   /** Whether a value keeps to a schema of the contract. */
   accepts(schema: Schema, value: unknown): boolean;

@@ -89,7 +89,7 @@ const nested = (open: string, close: string, depth: number, node: Written): Writ
   text: `${open.repeat(depth)}${toText(node)}${close.repeat(depth)}`,
 });
 
-/** What can be done to a node; each has a name for the counterexample. */
+/** The changes that can be made to a node; each has a name for the counterexample. */
 const changes: Readonly<Record<string, Change>> = {
   number: replacement(numbers),
   string: replacement(strings),

@@ -1,5 +1,5 @@
 // A process of its own that asks for the /health of what is attacked and a bare server's, each on a connection of its own, every 50 ms.
-// What the load generator's own event loop adds is not in it. What a busy machine adds is known in three ways: the kernel
+// The time that the load generator's own event loop adds is not in it. That of a busy machine is known in three ways: the kernel
 // tells how long a thread was ready and got no core, and how long a core was taken away by the host of a virtual machine;
 // and the bare server is as slow. And no answer is held up for longer by what is attacked than its thread had a core. Arguments: the port and the process id of what is attacked. SIGUSR2 lets it rest, or go on,
 // and it says so when nothing is under way any more. On SIGTERM it prints its figures as JSON and ends.

@@ -18,7 +18,7 @@ interface Latencies {
   p99: number;
   slowest: number;
 }
-/** What the prober saw, in milliseconds. */
+/** The prober's measurements, in milliseconds. */
 export interface HealthFigures {
   attacked: Latencies;
   /** A bare server's beside it. */
@@ -46,7 +46,7 @@ interface Ended {
 const patience = { timeout: 60_000, interval: 20 };
 const beside = (name: string): string => new URL(name, import.meta.url).pathname;
 
-/** What is attacked, and a prober that asks for its health all the while. */
+/** The attacked program, and a prober that asks for its health all the while. */
 export class Stage {
   readonly attacked: Attacked;
   readonly #prober: ChildProcess;
@@ -68,7 +68,7 @@ export class Stage {
 
   static async open(surface: HostileSurface): Promise<Stage> {
     const stage = new Stage(await surface.open(memoryEnvironment));
-    // What is measured goes before what sends.
+    // The measured program goes before the one that sends.
     setPriority(19);
     return stage;
   }

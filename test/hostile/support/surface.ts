@@ -3,13 +3,13 @@ import type { TestSession } from '../../support/test-session.js';
 import type { HostileContract, HostileOperation } from './contract.js';
 import type { HostileAnswer } from './stage.js';
 
-/** What is attacked, with an agent behind it. */
+/** The attacked program, with an agent behind it. */
 export interface Attacked {
   /** Of the agent. */
   readonly session: TestSession;
-  /** What is sent to, and asked for its health and its memory. */
+  /** The program that takes the requests, and is asked for its health and its memory. */
   readonly program: ServingProcess & { readonly paths: { readonly root: string } };
-  /** What the agent is called in paths; empty where the surface has one agent alone. */
+  /** The agent's name in paths; empty where the surface has one agent alone. */
   readonly agent: string;
   /** Ends what runs beside the program, once that has ended. */
   endOthers(): Promise<void>;
@@ -26,14 +26,14 @@ export interface HostileSurface {
   readonly tellsPlaces: boolean;
   /** Where the operations of the agent's gateway are. */
   readonly gatewayPath: string;
-  /** What says that the agent is well: a path, and what is in its answer. */
+  /** The sign that the agent is well: a path, and what is in its answer. */
   readonly wellness: readonly [path: string, fields: object];
   /** Whether a 5xx is what its contract asks for. */
   readonly mayFail: (operation: HostileOperation, answer: HostileAnswer) => boolean;
   open(environment: NodeJS.ProcessEnv): Promise<Attacked>;
 }
 
-/** What a mailbox refuses as it is now; what its disk or its databases refuse is a fault. */
+/** Refusals of a mailbox as it is now; a refusal of its disk or its databases is a fault. */
 const mailboxRefusal =
   /is not a mailbox address|has no (?:active )?mailbox here|goes with archived=false|is not in the mailbox of|is not a message of|attachments\[\d+\]\.path: |destination_box: |a message here begins with/;
 

@@ -10,7 +10,7 @@ import { deliverByLmtp, dotStuffed } from './lmtp.js';
 import { passwordServer } from './password-server.js';
 import { SmtpRelay } from './smtp-relay.js';
 
-/** What has to be there for {@link startCyrus}, as `npm test` tells who has it not. */
+/** The program that {@link startCyrus} needs, as `npm test` names it to a person who lacks it. */
 export const cyrusNeed = 'Cyrus IMAP (apt-get install --no-install-recommends dma cyrus-imapd cyrus-caldav)';
 export const hasCyrus = existsSync(join(cyrusPrograms, 'httpd'));
 
@@ -162,7 +162,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** What one user says by IMAP, at first its password. @throws Error where the server does not take all of it. */
+/** The commands of one user by IMAP, at first its password. @throws Error where the server does not take all of them. */
 const byImap = (port: number, user: string, password: string, commands: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 /** The way to a server, on which things get lost as a test says. */
 export interface LossyWay {
   jmapUrl: string;
-  /** What becomes of the next request with that text in it: it never arrives, or its answer is lost. */
+  /** Loses the next request with that text in it: it never arrives, or its answer is lost. */
   lose(what: 'request' | 'answer', text: string): void;
   /** From now on a caller that shows that credential learns that it is not valid. */
   refuse(secret: string): void;

@@ -15,7 +15,7 @@ export const email = (id: string, more: object = {}) => ({
   ...more,
 });
 
-/** What a query gives of all that it found (RFC 8620, section 5.5): a position below 0 counts from the end. */
+/** The page of a query's results (RFC 8620, section 5.5): a position below 0 counts from the end. */
 export function pageOf(found: readonly string[], { position, limit }: { position: number; limit: number }) {
   const first = position < 0 ? Math.max(found.length + position, 0) : position;
   return { position: first, ids: found.slice(first, first + limit) };
@@ -27,7 +27,7 @@ export const aliceRefs = ({ url }: ScriptedServer): MailRefs =>
 
 type Methods = Readonly<Record<string, (args: never) => unknown>>;
 
-/** What a mail server answers to its methods, but for those whose answers a test gives. */
+/** The answers of a mail server to its methods, but for those whose answers a test gives. */
 export const mailMethods = (results: Methods): ScriptedServer['api'] =>
   byMethod({
     'Mailbox/get': () => ({ list: boxes }),

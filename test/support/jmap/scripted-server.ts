@@ -15,7 +15,7 @@ export interface Asked {
 /** A server of one test, which gives the answers of its script: for what no real one does on demand. */
 export interface ScriptedServer {
   url: string;
-  /** What it was asked, in order. */
+  /** The requests to it, in order. */
   asked: Asked[];
   /** Answers calls of methods; a call that is not answered here gets an empty result. */
   api: (asked: Asked, answer: ServerResponse) => void;

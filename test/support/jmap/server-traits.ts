@@ -4,13 +4,13 @@ import { type OtherClient, otherClient } from './other-client.js';
 
 /** In what mail servers differ (docs/decisions.md#mail-servers). */
 export interface ServerTraits {
-  /** What becomes of a submission in the name of somebody else. */
+  /** The result of a submission in the name of somebody else. */
   foreignSender: string;
   /** How often a message comes that is submitted twice. */
   submittedTwice: number;
-  /** What the method that tells of submissions answers. */
+  /** The answer of the method that reports submissions. */
   records: string;
-  /** What becomes of a change of what cannot change. */
+  /** The result of a change of what cannot change. */
   immutable: string;
   /** A query after a second has what came in that second. */
   hasSecondItself: boolean;

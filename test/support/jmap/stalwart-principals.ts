@@ -22,7 +22,7 @@ const emptyLists = [
   ...['enabledPermissions', 'disabledPermissions', 'externalMembers'],
 ];
 
-/** What of an account's secrets is no password: what its owner made for a program, and a second factor. */
+/** Secrets of an account that are no password: those that its owner made for a program, and a second factor. */
 const isPassword = (secret: string): boolean => !/^(?:\$app\$|otpauth:\/\/)/.test(secret);
 
 /**
@@ -32,7 +32,7 @@ const isPassword = (secret: string): boolean => !/^(?:\$app\$|otpauth:\/\/)/.tes
 export class StalwartPrincipals {
   readonly all: Principal[] = [];
   readonly #setPassword: SetPassword;
-  /** What a principal is called by in an address. */
+  /** The field of a principal that names it in an address. */
   #by: 'name' | 'id' = 'name';
 
   constructor(setPassword: SetPassword) {

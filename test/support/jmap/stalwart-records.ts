@@ -7,7 +7,7 @@ export interface RecordedPair {
   answer: { status: number; headers: Record<string, string>; body: unknown };
 }
 
-/** What was recorded of one matter, in the order in which it happened. */
+/** The recorded pairs of one matter, in the order in which they happened. */
 export const recordedPairs = (
   matter: 'session' | 'provisioning' | 'rotation' | 'mail' | 'threads' | 'limits',
 ): RecordedPair[] => {

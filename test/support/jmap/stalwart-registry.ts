@@ -61,7 +61,7 @@ export class StalwartRegistry {
     return stored;
   }
 
-  /** What a person made for a program of theirs: a credential beside the password of the account. */
+  /** A credential that a person made for a program of theirs, beside the password of the account. */
   addAppPassword(account: Stored, description: string): void {
     const all = account.credentials as Credentials;
     const credential = { ...password('b'), description, createdAt: '2026-11-26T10:09:34Z' };

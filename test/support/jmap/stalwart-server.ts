@@ -22,7 +22,7 @@ const mostWrong = 100;
  */
 export interface ImitatedStalwart {
   url: string;
-  /** What it was asked to manage, in order, as `GET /api/principal?types=domain` or `x:Domain/set`. */
+  /** The management requests to it, in order, as `GET /api/principal?types=domain` or `x:Domain/set`. */
   asked: string[];
   /** Requests that were none of its own. */
   wrong: string[];

@@ -1,4 +1,4 @@
-// What becomes of mail on a disk that is full, or read-only: `node mail-on-small-disk.mjs FOLDER full|read-only`, where
+// The fate of mail on a disk that is full, or read-only: `node mail-on-small-disk.mjs FOLDER full|read-only`, where
 // FOLDER is a small disk that only this process sees. Tells what was refused and what the mailboxes hold at the end, as JSON.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -39,7 +39,7 @@ const ask = (source: string, input: unknown): unknown =>
 
 export type Loaded = { value: unknown } | { error: string };
 
-/** What PyYAML makes of texts. Mappings are lists of pairs, floats are their Python spelling. */
+/** The values that PyYAML reads in texts. Mappings are lists of pairs, floats are their Python spelling. */
 export const pyYamlLoad = (texts: readonly string[]): Loaded[] => ask(program, { load: texts }) as Loaded[];
 
 /** How PyYAML writes values, keys in their order. */

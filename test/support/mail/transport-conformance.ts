@@ -54,7 +54,7 @@ const query = (more: Partial<MailQuery> = {}): MailQuery => ({
   ...more,
 });
 
-/** What every place that keeps mail must do. Tests run in any order, so each looks for its own messages only. */
+/** The tests of every place that keeps mail. They run in any order, so each looks for its own messages only. */
 export function testMailTransport(name: string, open: () => Promise<TwoMailboxes>): void {
   describe(`the mail transport ${name}`, () => {
     let both: TwoMailboxes;
@@ -83,7 +83,7 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
         },
         { timeout: 20_000, interval: 20 },
       );
-    /** What came to Bob before a message that is sent now. */
+    /** The mail that came to Bob before a message that is sent now. */
     const untilNow = async (): Promise<string[]> => {
       await toBob(`until ${newStamp().messageId}`);
       return listed(both.bob);

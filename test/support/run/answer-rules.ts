@@ -1,6 +1,6 @@
 import type { Rules } from '../../../scripts/gate/answered-statuses.mjs';
 
-/** What the comparison of answered statuses with the documents has to know beside both. */
+/** The facts that the comparison of answered statuses with the documents needs beside both. */
 export const answerRules: Rules = {
   // Every handler begins with `agentOf` (src/server/handlers/refusals.ts), and has no agent without it.
   alike: ['NoAgent', 'AmbiguousAgent'],

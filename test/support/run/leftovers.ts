@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is left of a run of the tests. */
+/** The leftovers of a run of the tests. */
 export interface Leftovers {
   readonly empty: boolean;
   /** A line for each process and each folder, which names it. */

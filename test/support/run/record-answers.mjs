@@ -28,7 +28,7 @@ export function recordAnswers(folder) {
     }
   };
   const answered = ({ request, response, server }) => {
-    // What stands in for other programs answers without an id.
+    // A stand-in for another program answers without an id.
     if (response.requestId === undefined) return;
     const { method, originalUrl, url } = request;
     write(server, { method, path: (originalUrl || url).split('?')[0], status: response.statusCode });

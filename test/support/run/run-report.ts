@@ -6,7 +6,7 @@ import { countNeeds } from './left-out-reporter.js';
 /** Of an error message that fills a screen, so many lines tell what it is about. */
 const linesOfWhy = 12;
 
-/** What scripts/gate/ reads of a run of vitest. */
+/** The report of a run of vitest that scripts/gate/ reads. */
 export interface RunReport {
   passed: number;
   failed: FailedTest[];

@@ -45,7 +45,7 @@ const row = fc
 /** Any text of a screen, much of it of the shapes that are looked for. */
 export const anyScreen = fc.array(row, { maxLength: 40 }).map((rows) => rows.join('\n'));
 
-/** What holds for every screen, understood or not; null, or what is wrong. */
+/** The contradiction in a screen, understood or not, by rules that hold for every one; null where there is none. */
 export function contradictionIn(signals: FrameSignals): string | null {
   const active = signals.activeReasons.length > 0;
   const rules: readonly (readonly [string, boolean])[] = [

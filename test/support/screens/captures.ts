@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../../fixtures/screens/', import.meta.url);
 
-/** What `tmux capture-pane -p -e` printed of a real tool. @param path such as `claude/2.1.330/10-ready-idle`. */
+/** The output of `tmux capture-pane -p -e` for a real tool. @param path such as `claude/2.1.330/10-ready-idle`. */
 export const capturedScreen = (path: string): string => readFileSync(new URL(`${path}.ansi`, folder), 'utf8');
 
 /** The paths of all captured screens of a tool. */

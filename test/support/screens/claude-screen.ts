@@ -16,6 +16,6 @@ export const workingFooter = ['  ⏸ manual mode on · esc to interrupt'];
 /** The same screen without the blank row above the composer, which Claude Code leaves out for a menu or a hint. */
 export const closedUp = (capture: string): string => capture.replace(/\n\n(─+\n❯)/, '\n$1');
 
-/** What is seen in a capture of Claude Code. */
+/** The signals in a capture of Claude Code. */
 export const detectClaude = (capture: string, version: string | null = '2.1.330'): FrameSignals =>
   claudeScreens.profileFor(version).detect({ rows: toStyledRows(capture), at: 0 }, []);

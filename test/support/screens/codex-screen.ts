@@ -1,4 +1,4 @@
-/** What a test wants to stand on a screen of Codex. */
+/** The texts that a test puts on a screen of Codex. */
 export interface ScreenText {
   transcript?: readonly string[];
   /** Text that was typed; without it the composer shows its placeholder. */

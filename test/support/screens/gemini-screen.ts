@@ -1,4 +1,4 @@
-/** What a test wants to stand on a screen of Gemini CLI. */
+/** The texts that a test puts on a screen of Gemini CLI. */
 export interface ScreenText {
   transcript?: readonly string[];
   /** The row right above the rule. */

@@ -6,11 +6,11 @@ const folder = new URL('../../fixtures/recordings/', import.meta.url);
 export interface RecordedSample {
   id: string;
   elapsedSeconds: number;
-  /** What `tmux capture-pane -p -e` printed. */
+  /** The output of `tmux capture-pane -p -e`. */
   capture: string;
 }
 
-/** What a person says the samples from `sample_id` to `sample_end_id` show. */
+/** A person's reading of the samples from `sample_id` to `sample_end_id`. */
 export interface RecordingLabel {
   label_id: string;
   sample_id: string;

@@ -21,7 +21,7 @@ export class FakeTerminal implements AgentTerminal {
   state: TerminalState = idleState();
   /** After so many segments it is lost. */
   lostAfter = Number.POSITIVE_INFINITY;
-  /** What else goes wrong while keys are typed. */
+  /** Another fault while keys are typed. */
   fault: Error | null = null;
 
   set availability(availability: TerminalState['diagnostics']['availability']) {

@@ -5,7 +5,7 @@ import type { FrameSignals } from '../../../src/tools/screen/frame-signals.js';
 export const mayI = (kind: DialogKind = 'permission'): Dialog =>
   dialogOf(kind, ['May I?', '❯ 1. Yes', '  2. No'], '❯');
 
-/** What a detector sees in an idle composer; `given` says what else. */
+/** The signals of a detector for an idle composer; `given` has the others. */
 export const frame = (given: Partial<FrameSignals> = {}): FrameSignals => ({
   detector: { name: 'toy', version: '1.x' },
   acceptingInput: 'yes',

@@ -7,7 +7,7 @@ import { toStyledRows } from '../../../src/tools/screen/styled-rows.js';
 import type { RecordedSample } from '../screens/recordings.js';
 import { VirtualClock } from '../virtual-clock.js';
 
-/** What was known of session, pane and tool at a moment. */
+/** The known facts of session, pane and tool at a moment. */
 export interface RuntimeRow {
   elapsed_seconds: number;
   session_exists: boolean;
@@ -18,7 +18,7 @@ export interface RuntimeRow {
   supported_process_alive: boolean;
 }
 
-/** What was typed at a moment. Special keys are written as `<[Enter]>`. */
+/** The input at a moment. Special keys are written as `<[Enter]>`. */
 export interface InputRow {
   elapsed_seconds: number;
   /** `managed_send_keys` for what the driver of the recording sent. */
@@ -42,7 +42,7 @@ export interface Replayed {
 }
 
 /**
- * What a tracker makes of a recording: time is that of the samples, everything is stable at once.
+ * The states that a tracker makes of a recording: time is that of the samples, everything is stable at once.
  * @returns the state after each sample, and the one after everything has settled.
  */
 export function replay(

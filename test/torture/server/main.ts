@@ -26,7 +26,7 @@ const oldRecords = 10;
 
 const began = Date.now();
 const { folder, host, remove } = makeHost();
-// Whatever this ends of leaves no process.
+// No end of this leaves a process.
 process.once('exit', () => existsSync(folder) && findLeftovers(folder).endProcesses());
 const load = new Load(random);
 const kills = { server: 0, gateway: 0, 'both at once': 0 };

@@ -4,7 +4,7 @@ import type { End, Load, Submission } from './load.js';
 
 // After the kills: how everything ended that was taken. Nobody is killed meanwhile.
 
-/** What was taken ends in this time. */
+/** An accepted prompt ends in this time. */
 const endMilliseconds = 90_000;
 const never: End = { outcome: 'none', delivery: null, error: null, answer: null };
 

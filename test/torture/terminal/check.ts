@@ -14,7 +14,7 @@ export function check(facts: Facts): Violation[] {
   ];
 }
 
-/** What somebody submitted that we had given up was taken all the same. */
+/** Whether somebody submitted a text that we had given up: it was taken all the same. */
 const isExcused = ({ kind, what }: Violation, races: readonly string[]): boolean =>
   kind === 'taken though failed' && races.some((tag) => what.includes(tag));
 

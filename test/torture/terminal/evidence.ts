@@ -42,7 +42,7 @@ export interface Stored {
   events: EventSeen[];
 }
 
-/** What a gateway that does not run any more left in its database. @param waiting why requests waited, by their ids. */
+/** The rows that a gateway that does not run any more left in its database. @param waiting why requests waited, by their ids. */
 export function readStored(paths: SessionPaths, waiting: ReadonlyMap<string, string>): Stored {
   if (!existsSync(paths.queue)) return { requests: [], turns: [], events: [] };
   const database = openDatabase(paths.queue);

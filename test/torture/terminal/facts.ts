@@ -1,8 +1,8 @@
 import type { PlannedPrompt } from './scenario.js';
 
-// What is known after a scenario, from everybody who took part: plain data for the model checker.
+// The known facts after a scenario, from everybody who took part: plain data for the model checker.
 
-/** What the gateway answered to a prompt. */
+/** The answer of the gateway to a prompt. */
 export type Answer =
   /** It went away before it had answered, and was not asked again. */
   | { kind: 'none' }
@@ -22,7 +22,7 @@ export interface RequestSeen {
   state: string;
   errorCode: string | null;
   errorDetail: string | null;
-  /** What the gateway said last of why it waits; null where it said nothing. */
+  /** The gateway's last reason for why it waits; null where it gave none. */
   waiting: string | null;
 }
 
@@ -79,7 +79,7 @@ export interface Facts {
   reminders: readonly string[];
   ledger: readonly LedgerRow[];
   personKeys: readonly PersonKey[];
-  /** What somebody typed into the composer. */
+  /** The texts that somebody typed into the composer. */
   drafts: readonly { at: number; tag: string }[];
   /** So much later than it was typed a text may be seen, in milliseconds. */
   blindMilliseconds: number;
@@ -105,6 +105,6 @@ export type ViolationKind = (typeof violationKinds)[number];
 
 export interface Violation {
   kind: ViolationKind;
-  /** What contradicts what, for people. */
+  /** The contradiction, in words for people. */
   what: string;
 }

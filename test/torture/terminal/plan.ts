@@ -43,7 +43,7 @@ const lastKills: readonly Kill[] = ['agent', 'agent-after-paste', 'agent-after-p
 export function planScenario(seed: number, number: number): Scenario {
   const random = seededRandom((seed + Math.imul(number, 0x9e3779b1)) >>> 0);
   const switches = faults.filter(({ chance }) => random.chance(chance)).map(({ of }) => of(random));
-  // What never says ready is waited for in vain: a few prompts show that.
+  // A screen that never says ready is waited for in vain: a few prompts show that.
   const isShort = switches.includes('session-file=contradicting');
   const dies = random.chance(0.25) ? random.pick(lastKills) : null;
   const serials = { next: 1 };

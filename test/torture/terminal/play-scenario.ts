@@ -7,7 +7,7 @@ import { Stage } from './stage.js';
 
 export interface Played {
   facts: Facts;
-  /** What was done to it, each as often as it happened. */
+  /** The kills and acts, each as often as it happened. */
   kills: readonly Kill[];
   acts: readonly string[];
   /** Processes that were there when all was stopped. */

@@ -68,7 +68,7 @@ export function makePrompt(tag: string, random: SeededRandom): MadePrompt {
   return { shape, prompt: shapes[shape]?.make(tag, random) ?? tag };
 }
 
-/** What is common to all tags and stands in nothing else. */
+/** The form that is common to all tags and stands in nothing else. */
 const tags = /(?:tag|draft)x\d+x\d+x/g;
 
 export const promptTag = (scenario: number, serial: number): string => `tagx${scenario}x${serial}x`;

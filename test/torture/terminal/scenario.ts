@@ -1,12 +1,12 @@
-// What a scenario is made of: one agent in a terminal, with its faults, from its launch to its stop.
+// The parts of a scenario: one agent in a terminal, with its faults, from its launch to its stop.
 
 /** How a prompt reaches the gateway. */
 export type Door = 'request' | 'direct' | 'reminder';
 
-/** What is ended, and when: `after-paste` once the prompt stands in the composer. */
+/** The process that is ended, and when: `after-paste` once the prompt stands in the composer. */
 export type Kill = 'gateway' | 'gateway-after-paste' | 'agent' | 'agent-after-paste' | 'session' | 'server';
 
-/** What somebody at the same terminal does. */
+/** The act of a person at the same terminal. */
 export type PersonAct = 'draft' | 'prompt' | 'copy-mode';
 
 export interface PlannedPrompt {

@@ -53,7 +53,7 @@ export class Stage {
     this.gatewaysKilled += 1;
     await after(pauseMilliseconds);
     await this.agent.attachGateway();
-    // What was asked of the killed one may be done by the next.
+    // An interrupt that the killed one was asked for may be done by the next.
     if (this.interrupts.length > 0) this.interrupts.push(Date.now());
     return true;
   }

@@ -3,7 +3,7 @@ import { isSamePrompt } from '../../../src/tools/pasted-prompt.js';
 import type { Facts, LedgerRow, SentPrompt, Violation } from './facts.js';
 import { tagsIn } from './prompts.js';
 
-/** What the agent took, by the tags of the prompts. */
+/** The prompts that the agent took, by their tags. */
 export interface Takes {
   /** Where in the ledger each was taken first. */
   first: ReadonlyMap<string, number>;

@@ -11,7 +11,7 @@ const entry = (key: string | null, at: number): StampedEntry => ({
   timestampUtc: String(at).padStart(6, '0'),
 });
 
-/** What is written for a row of keys, the end of the log included. */
+/** The entries that are written for a row of keys, the end of the log included. */
 function written(keys: readonly (string | null)[]): StampedEntry[] {
   let run: RepeatRun = noRun;
   const all: StampedEntry[] = [];

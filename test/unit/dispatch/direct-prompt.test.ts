@@ -21,7 +21,7 @@ const prompt = (text: string, change: Partial<DirectPrompt> = {}): DirectPrompt 
   ...change,
 });
 const send = (text: string, change?: Partial<DirectPrompt>) => queue.prompts.send(prompt(text, change));
-/** What the next look shows; what was seen before stays as it was. */
+/** The agent at the next look; an earlier inspection stays as it was. */
 const agentIs = (change: Partial<AgentInspection>): void => {
   queue.target.inspection = { ...queue.target.inspection, ...change };
 };

@@ -62,7 +62,7 @@ test.each([0, 5, line - 1, line, line + 3, 2 * line - 1])(
     await note(projection);
     disk.free = bytes;
     expect(() => projection.follow(append(2))).toThrow('no space left');
-    // What is not written is not noted either: the next start would begin behind it.
+    // A line that is not written is not noted either: the next start would begin behind it.
     await note(projection);
     expect(checkpoints.checkpoint('lines')).toEqual({ seq: 2, bytes: 2 * line });
     expect(() => projection.follow(append(1))).toThrow('no space left');

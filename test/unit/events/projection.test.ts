@@ -140,7 +140,7 @@ test('a write that failed is made good by the next call, not doubled', async () 
   append(4);
   broken = true;
   expect(() => projection.follow()).toThrow('no space left');
-  // What a full disk leaves of a write.
+  // The part of a write that a full disk takes.
   appendFileSync(path, lineOf({ seq: 5, kind: 'gateway_stopping' } as StoredEvent)?.slice(0, 9) ?? '');
   await note(projection);
   broken = false;

@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const loader = new URL('../../../dist/src/foundation/cached-script.js', import.meta.url).href;
 
-/** What a Node of its own makes of the file: within one process V8 remembers what it compiled before. */
+/** The output of the file in a Node of its own: within one process V8 remembers what it compiled before. */
 function run(program: string, ...flags: string[]): string {
   const { stdout, stderr } = spawnSync(
     process.execPath,
@@ -37,7 +37,7 @@ function run(program: string, ...flags: string[]): string {
   return stdout;
 }
 
-/** What the file says, and whether V8 took the cache; null where it was not offered. */
+/** The answer of the file, and whether V8 took the cache; null where it was not offered. */
 function load(...flags: string[]): { answer: string; file: string; taken: boolean | null } {
   return JSON.parse(
     run(

@@ -130,7 +130,7 @@ test('the time of a call covers its body too', async () => {
   ownTime();
   const trouble = troubleOf(connections().exchange(get(port, { milliseconds: 100 })));
   await next();
-  // What was written has come by then.
+  // The part that was written has come by then.
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
   vi.advanceTimersByTime(100);
   expect(await trouble).toEqual(['silent', true]);

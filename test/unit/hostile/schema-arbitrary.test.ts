@@ -5,7 +5,7 @@ import { contractOf, isWithinLimits } from '../../hostile/support/contract.js';
 import { changed, garbage, toText, written } from '../../hostile/support/hostile-json.js';
 import { hostileBodies } from '../../hostile/support/hostile-request.js';
 
-/** What must be among so many is there with this seed; with any other it would be a matter of chance. */
+/** The bodies that must be among so many are there with this seed; with any other it would be a matter of chance. */
 const seed = 20260313;
 const withBody = ['gateway', 'managed-agent'].flatMap((surface) => {
   const contract = contractOf(bundleOf(surface));

@@ -11,7 +11,7 @@ import { serveToys, toyHandlers } from '../../support/toy-surface.js';
 
 let toys: Awaited<ReturnType<typeof serveToys>>;
 let path: string;
-/** What the handler answers; set by each test. */
+/** The answer of the handler; set by each test. */
 let tell: (range: string | undefined, reply: (...args: unknown[]) => unknown) => unknown;
 beforeEach(async () => {
   path = join(temporaryFolder(), 'story.txt');
@@ -92,7 +92,7 @@ test('a large text is read no faster than its caller takes it', async () => {
     most = Math.max(most, read * chunk.length - length);
   }
   expect(length).toBe(chunks * chunk.length);
-  // What the two sockets and both streams hold in between.
+  // The text that the two sockets and both streams hold in between.
   expect(most).toBeLessThan((chunks * chunk.length) / 4);
 });
 

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(open, { recursive: true }));
 
-/** What a launch is refused with for the user `nobody`, who can read nothing of this checkout: it is loaded before. */
+/** The refusal of a launch for the user `nobody`, who can read nothing of this checkout: it is loaded before. */
 function refusedAsNobody(changes: object): unknown {
   const requested = {
     tool: 'claude',

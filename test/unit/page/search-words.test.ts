@@ -4,7 +4,7 @@ import { catalogueSections } from '../../../src/page/catalogue-panel.js';
 import type { ContractDocument } from '../../../src/page/contract-document.js';
 import { lookUp, searchIndex } from '../../../src/page/search.js';
 
-/** What a phrase finds on the page of a surface. */
+/** The results for a phrase on the page of a surface. */
 function pageOf(surface: 'gateway' | 'managed-agent') {
   const path = new URL(`../../../generated/${surface}/openapi.json`, import.meta.url);
   const document = JSON.parse(readFileSync(path, 'utf8')) as ContractDocument;

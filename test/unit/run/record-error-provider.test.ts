@@ -17,7 +17,7 @@ test.each([
 ])('%s', (text, status) => {
   const explained = explainProviderError(text);
   expect(explained).toMatch(new RegExp(`^API error ${status}: the `));
-  // What the agent said is still to be read.
+  // The agent's own words are still to be read.
   expect(explained).toContain(text);
 });
 

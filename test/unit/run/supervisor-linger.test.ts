@@ -23,7 +23,7 @@ beforeEach(async () => {
     agent.kill('SIGKILL');
   });
 });
-/** What it does when so much time has passed without a row. */
+/** Lets so much time pass without a row. */
 async function passes(milliseconds: number): Promise<void> {
   clock.pass(milliseconds);
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const script = join(import.meta.dirname, '../../../scripts/check-tests.mjs');
 const folder = temporaryFolder();
 
-/** What the check says of a repository with these files beside those that it makes exceptions for. */
+/** The result of the check for a repository with these files beside those that it makes exceptions for. */
 function check(...files: (string | [path: string, text: string])[]): {
   status: number | null;
   problems: string[];

@@ -32,7 +32,7 @@ function repository(files: Record<string, string>): string {
   return root;
 }
 
-/** What the check finds there: the words, the literal that has them, and where they are asserted. */
+/** The findings of the check there: the words, the literal that has them, and where they are asserted. */
 const check = (files: Record<string, string>) =>
   repeatedWords(repository(files)).map(({ words, literal, places }) => [words, literal, ...places.sort()]);
 
@@ -122,6 +122,7 @@ test('words are retired in code, in the contract and in documents; names of code
     'src/stock.ts:1 /** What',
     'test/shop.test.ts:1 wish',
     'test/shop.test.ts:2 mayBeDone',
+    'test/shop.test.ts:3 /** What',
     'openapi/shop.yaml:1 told',
     'openapi/shop.yaml:1 Whoever',
     'README.md:1 anew',

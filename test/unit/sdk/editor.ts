@@ -1,4 +1,4 @@
-// What an editor shows: the TypeScript language service is asked over the built types of the package.
+// The view of an editor: the TypeScript language service is asked over the built types of the package.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -9,7 +9,7 @@ const file = `${root}test/unit/sdk/program-in-an-editor.ts`;
 export interface Editor {
   /** The comment that is shown near the end of `call`, where it is written for the first time. */
   hover(call: string): { text: string; tags: string[] };
-  /** What is wrong with the program. */
+  /** The mistakes in the program. */
   mistakes(): unknown[];
 }
 

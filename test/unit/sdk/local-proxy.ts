@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 export interface LocalProxy {
   readonly url: string;
-  /** What went through it, as `CONNECT host:port` or `GET http://host:port/path`. */
+  /** The requests that went through it, as `CONNECT host:port` or `GET http://host:port/path`. */
   readonly seen: readonly string[];
 }
 

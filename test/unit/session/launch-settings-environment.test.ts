@@ -14,7 +14,7 @@ vi.mock('yaml', { spy: true });
 
 const folder = temporaryFolder();
 const variable = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
-/** What the launch can carry: one kind of quote must be left, and no carriage return. */
+/** Values that the launch can carry: one kind of quote must be left, and no carriage return. */
 const value = fc
   .string({
     unit: fc.oneof(

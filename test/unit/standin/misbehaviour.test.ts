@@ -117,7 +117,7 @@ describe('how the stand-in misbehaves', () => {
       isClosed = true;
     });
     await once(running.child, 'exit');
-    // What nobody holds open is closed long before another one has run a whole turn.
+    // An output that nobody holds open is closed long before another one has run a whole turn.
     await runStandin({ world: newWorld(), prompt: 'meanwhile' });
     const left = markedProcesses([world.home]);
     expect([left.length, isClosed]).toEqual([1, false]);

@@ -12,7 +12,7 @@ const locked = new StoreUnavailable(storageFault('locked', name));
 const full = new StoreUnavailable(storageFault('disk_full', name));
 
 let clock: VirtualClock;
-/** What the next transactions meet before they begin. */
+/** The fault that the next transactions meet before they begin. */
 let trouble: Error | null;
 let transactions: number;
 let reported: unknown[];

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src/foundation/open-database.js';
 import { type CommitGuard, GroupCommit } from '../../../src/storage/group-commit.js';
 import { storeOver } from '../../support/store-over.js';
 
-/** What happens, in its order: a group with its work, what came on disk, who heard of it. */
+/** The steps in their order: a group with its work, what came on disk, who heard of it. */
 let happened: string[];
 let syncs: Deferred<boolean>[];
 let tidied: Promise<void> | null;

@@ -117,7 +117,7 @@ test('a commit that is refused at its very end was none: the bad piece is refuse
     'CREATE TABLE parts (n INTEGER REFERENCES rows (n) DEFERRABLE INITIALLY DEFERRED); PRAGMA foreign_keys = ON',
   );
   const { add, group, mirror } = setUp();
-  // What it refers to is only missed by COMMIT.
+  // The row to which it refers is only missed by COMMIT.
   const orphan = group.run(() => {
     database.prepare('INSERT INTO parts (n) VALUES (99)').run();
     mirror.value += 100;

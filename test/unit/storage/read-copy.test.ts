@@ -10,13 +10,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { UnusableFile } from '../../../src/foundation/faults.js';
-import { openDatabase } from '../../../src/foundation/open-database.js';
+import { openDatabase, requireSqlite } from '../../../src/foundation/open-database.js';
 import { copyFiles, readCopy } from '../../../src/storage/read-copy.js';
 import type { TableSchema } from '../../../src/storage/store.js';
 import { needsRoot } from '../../support/run/needs.js';
@@ -36,7 +35,7 @@ beforeEach(() => {
   path = join(folder, 'store.sqlite');
 });
 
-const library = JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'));
+const library = JSON.stringify(requireSqlite());
 
 /** Another process that runs `work` over the store in WAL mode, says so, and stays. */
 async function elsewhere(work: string, at = path) {

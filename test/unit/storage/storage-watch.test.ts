@@ -23,7 +23,7 @@ let paths: SessionPaths;
 let queue: WatchedDatabase;
 let watch: StorageWatch;
 let commit: GroupCommit;
-/** What is done in the transaction that shows that the queue can be stored again. */
+/** The work in the transaction that shows that the queue can be stored again. */
 let probe: () => void;
 
 beforeEach(() => {

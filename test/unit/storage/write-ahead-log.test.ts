@@ -170,8 +170,8 @@ test('a program that reads an old state lets the log grow; when it is done the l
 test('the locks of the database outlive the emptying of its log', async () => {
   await addUntilEmptied(1);
   // Only who is alone with a database may give up its log.
-  const script = `import Database from 'better-sqlite3';
-    try { console.log(new Database(process.argv[1], { timeout: 0 }).prepare('PRAGMA journal_mode = DELETE').get()); }
+  const script = `import { openDatabase } from './dist/src/foundation/open-database.js';
+    try { console.log(openDatabase(process.argv[1], { timeout: 0 }).prepare('PRAGMA journal_mode = DELETE').get()); }
     catch (error) { console.log(error.code); }`;
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script, path], {
     encoding: 'utf8',

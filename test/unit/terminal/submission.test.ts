@@ -22,7 +22,7 @@ const quiet: Omit<DeliveryCheck, 'at'> = {
 };
 const every = 100;
 
-/** What is done when a terminal shows one sight after the other, a tenth of a second apart; the last one stays. */
+/** The steps while a terminal shows one sight after the other, a tenth of a second apart; the last one stays. */
 function play(
   sights: readonly Partial<DeliveryCheck>[],
   patience = usualTimeouts,

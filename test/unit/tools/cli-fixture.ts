@@ -3,7 +3,7 @@ import { readLine } from '../../../src/tools/adapter/event-drafts.js';
 import type { CanonicalDraft, ToolName } from '../../../src/tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../../../src/tools/tool-registry.js';
 
-/** What a real CLI printed, recorded against a fake model server. */
+/** The output of a real CLI, recorded against a fake model server. */
 export function cliOutput(tool: ToolName, file: string): string {
   return readFileSync(new URL(`../../fixtures/cli/${tool}/${file}`, import.meta.url), 'utf8');
 }

@@ -7,7 +7,7 @@ import { factLines } from './session-sample.js';
 /** Milliseconds in which a reporter has reported all that it has. */
 const patience = 20_000;
 
-/** What a reporter tells, with waiting for it. */
+/** The facts of a reporter, with waiting for them. */
 export class HeardFacts {
   readonly facts: SelfReportFact[] = [];
   readonly faults: string[] = [];

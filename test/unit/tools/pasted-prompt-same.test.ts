@@ -26,13 +26,13 @@ const pieces = [
 ];
 const prompt = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
 
-/** What no tool keeps of a pasted text. */
+/** The prompt without what no tool keeps of a pasted text. */
 const asTyped = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose.
   text.replace(/\r/g, '\n').replace(/\u001b\[31m|\u0007/g, '');
 const invisible = /\u200b|\u200d|\ufeff|\u202e|\u{e0041}/gu;
 
-/** What each tool writes for a pasted text, as it was seen; `wrapped` stands for a longer text in Claude Code. */
+/** The text that each tool writes for a pasted one, as it was seen; `wrapped` stands for a longer text in Claude Code. */
 const written: Record<ToolName | 'wrapped', (typed: string) => string> = {
   claude: (typed) =>
     asTyped(typed)

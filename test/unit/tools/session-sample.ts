@@ -11,7 +11,7 @@ import { geminiHookEvents } from '../../../src/tools/gemini/gemini-settings.js';
 import { HookRows } from '../../../src/tools/self-report/hooked-binder.js';
 import type { RowReader, SelfReportFact } from '../../../src/tools/self-report/self-report.js';
 
-/** What a real CLI wrote into its own files, recorded against a fake model server. */
+/** The rows that a real CLI wrote into its own files, recorded against a fake model server. */
 export const sampleText = (file: string): string =>
   readFileSync(new URL(`../../fixtures/session-files/${file}`, import.meta.url), 'utf8');
 

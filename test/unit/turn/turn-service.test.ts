@@ -193,7 +193,7 @@ describe('a turn that is left', () => {
     expect(queue.slot.holder?.turnId).toBe('t1');
     expect(await queue.turns.begin(queue.order('t2'), companion)).toBeNull();
     expect(eventsOf('t1')).toEqual(['turn_claimed', 'turn_handed_over']);
-    // What goes down after that ends nothing any more.
+    // A shutdown after that ends nothing any more.
     await queue.turns.stopForShutdown();
     expect(queue.turnTable.find('t1')?.state).toBe('running');
   });

@@ -10,7 +10,7 @@ const refused = (message: string) => ({
   exitCode: 1,
 });
 
-// What the CLIs were measured to do, and what it means (docs/decisions.md#verdict).
+// The measured behaviour of the CLIs, and what it means (docs/decisions.md#verdict).
 test.each<[string, Partial<TurnSigns>, StopReason | null, string, string | null]>([
   ['an answer', answered, null, 'completed', null],
   ['an answer, then a bad exit', { ...answered, exitCode: 1 }, null, 'completed', null],

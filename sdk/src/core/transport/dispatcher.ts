@@ -1,5 +1,4 @@
-import type { Dispatcher } from 'undici';
-import { Agent, EnvHttpProxyAgent } from './undici.js';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici/index.js';
 
 /** Calls have their own limits (see ../limits.ts); undici's would cut long waits after five minutes. */
 const noLimits = { headersTimeout: 0, bodyTimeout: 0 };

@@ -1,6 +1,7 @@
+// By its file: Bun has a stand-in of its own for `undici`, which obeys proxy variables (https://github.com/oven-sh/bun/issues/38840).
+import { fetch, Request } from 'undici/index.js';
 import { createDispatcher } from './dispatcher.js';
 import type { Transport } from './transport.js';
-import { fetch, Request } from './undici.js';
 
 /**
  * Makes the transport for Node. Node's own `fetch` obeys proxy variables under `NODE_USE_ENV_PROXY=1`, and a program can replace its

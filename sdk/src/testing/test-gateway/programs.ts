@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
-/** The programs of an installed and built `houmao-gateway`. */
+/** The programs of an installed and built `houmao`. */
 export interface Programs {
   readonly manager: string;
   readonly gateway: string;
@@ -38,12 +38,12 @@ function refuseOther(root: string): void {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : null;
   if (text === null)
     throw new Error(
-      `startTestGateway found no package houmao-gateway in ${root}: name the folder of its package.json, ${way}.`,
+      `startTestGateway found no package houmao in ${root}: name the folder of its package.json, ${way}.`,
     );
   const name = nameIn(text);
-  if (name === 'houmao-gateway') return;
+  if (name === 'houmao') return;
   throw new Error(
-    `startTestGateway was given ${name === null ? 'a package' : `the package ${name}`} in ${root}, which is not houmao-gateway: name the folder of that, ${way}.`,
+    `startTestGateway was given ${name === null ? 'a package' : `the package ${name}`} in ${root}, which is not houmao: name the folder of that, ${way}.`,
   );
 }
 
@@ -58,10 +58,10 @@ function nameIn(text: string): string | null {
 
 function installed(from: string): string {
   try {
-    return dirname(createRequire(join(from, 'x')).resolve('houmao-gateway/package.json'));
+    return dirname(createRequire(join(from, 'x')).resolve('houmao/package.json'));
   } catch (error) {
     throw new Error(
-      `startTestGateway needs the package houmao-gateway, which ${from} does not have: name the folder of a built one, ${way}.`,
+      `startTestGateway needs the package houmao, which ${from} does not have: name the folder of a built one, ${way}.`,
       { cause: error },
     );
   }

@@ -3,7 +3,7 @@
 /** The gateway to start. */
 export interface TestGatewayOptions {
   /**
-   * The folder of the package `houmao-gateway`, built. When left out, it is looked up as Node looks up a package from the
+   * The folder of the package `houmao`, built. When left out, it is looked up as Node looks up a package from the
    * current folder.
    */
   houmao?: string | undefined;

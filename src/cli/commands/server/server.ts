@@ -61,30 +61,60 @@ async function meant(flags: PlaceFlags, host: AgentHost): Promise<SeenServer[]> 
 
 /** `server start`. */
 export async function startServer(flags: ServerFlags, host: AgentHost, output: Output): Promise<void> {
+  if (flags.foreground && (await servingAt(placeOf(flags, host))) === null) {
+    await refuseTakenPort(listenerOf(flags));
+    process.exitCode = await runServer(commandLine(placeOf(flags, host), flags), host);
+    return;
+  }
+  const { paths, instance, reused } = await ensureServer(flags, host, output);
+  const url = instance.api_base_url;
+  const detail = reused
+    ? `A server already serves ${paths.root}, at ${url}`
+    : `The server serves ${url} (pid ${instance.pid})`;
+  output.result({ ...serverAnswer(paths, flags, instance, detail), reused_existing: reused }, [
+    detail,
+    ...(reused
+      ? []
+      : [
+          `Its pages: ${url}/docs`,
+          `Its files: ${paths.root}`,
+          output.pastable(`Stop it: houmao-mgr server stop${placeWords(flags)}`),
+        ]),
+  ]);
+}
+
+/** A server that serves, and whether it did so before. */
+interface EnsuredServer {
+  readonly paths: ServerPaths;
+  readonly instance: ServerInstanceRecord;
+  readonly reused: boolean;
+}
+
+/**
+ * Starts the server of a place in the background, unless it serves already.
+ *
+ * @throws {CommandFailure} when it runs but gives no usable answer, or its port is taken
+ */
+export async function ensureServer(
+  flags: ServerFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<EnsuredServer> {
   const paths = placeOf(flags, host);
-  const sight = await seeServer(paths);
-  if (sight.state === 'silent') throw new CommandFailure(silence(sight));
-  if (sight.state === 'serving') {
-    const detail = `A server already serves ${paths.root}, at ${sight.instance.api_base_url}`;
-    output.result({ ...serverAnswer(paths, flags, sight.instance, detail), reused_existing: true }, [detail]);
-    return;
-  }
+  const serving = await servingAt(paths);
+  if (serving !== null) return { paths, instance: serving, reused: true };
   await refuseTakenPort(listenerOf(flags));
-  const command = commandLine(paths, flags);
-  if (flags.foreground) {
-    process.exitCode = await runServer(command, host);
-    return;
-  }
   output.progress('Starting the server');
   for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
-  const { instance } = await spawnServer(paths, command, host);
-  const detail = `The server serves ${instance.api_base_url} (pid ${instance.pid})`;
-  output.result({ ...serverAnswer(paths, flags, instance, detail), reused_existing: false }, [
-    detail,
-    `Its pages: ${instance.api_base_url}/docs`,
-    `Its files: ${paths.root}`,
-    output.pastable(`Stop it: houmao-mgr server stop${placeWords(flags)}`),
-  ]);
+  const { instance } = await spawnServer(paths, commandLine(paths, flags), host);
+  return { paths, instance, reused: false };
+}
+
+/** Returns the server that serves a place; null where none does. @throws {CommandFailure} for one without a usable answer. */
+async function servingAt(paths: ServerPaths): Promise<ServerInstanceRecord | null> {
+  const sight = await seeServer(paths);
+  if (sight.state === 'silent') throw new CommandFailure(silence(sight));
+  return sight.state === 'serving' ? sight.instance : null;
 }
 
 /** `server status`. */

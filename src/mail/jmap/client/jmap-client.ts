@@ -224,7 +224,7 @@ export class JmapClient {
     signedIn.catch(() => undefined);
     return new Promise((resolve, reject) => {
       const stop = (): void =>
-        reject(new ServerFault('unreachable', 'nobody waits for the mail server any more'));
+        reject(new ServerFault('unreachable', 'the call no longer waits for the mail server'));
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop, { once: true });
       signedIn.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

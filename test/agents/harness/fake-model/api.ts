@@ -12,7 +12,7 @@ export interface ModelCall {
   readonly afterTool: boolean;
   /** How many entries the conversation has that came with the request: more when it was resumed. */
   readonly conversationLength: number;
-  /** What the user has said in this conversation so far, oldest first, this turn included. */
+  /** The user's texts in this conversation so far, oldest first, this turn included. */
   readonly userTexts: readonly string[];
   /** The instructions that are not from the user: the system prompt, or its replacement. */
   readonly instructions: string;

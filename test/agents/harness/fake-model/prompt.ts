@@ -1,6 +1,6 @@
 import { type Json, list, obj, str } from './json.js';
 
-/** What a prompt asks of the fake server, in band, so that a test needs no side channel. */
+/** The requests of a prompt to the fake server, in band, so that a test needs no side channel. */
 export interface Directives {
   /** `[[delay=ms]]`: wait after the headers, before the first text. */
   readonly delayMs: number;
@@ -68,7 +68,7 @@ export function pieces(text: string): readonly string[] {
   return text.match(/\S+\s*/g) ?? [text];
 }
 
-/** What the CLIs wrap around a person's text, or send beside it, is not the prompt. */
+/** The prompt itself, without the text that the CLIs wrap around it or send beside it. */
 export function withoutWrapping(text: string): string {
   return text
     .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
@@ -80,7 +80,7 @@ export function withoutWrapping(text: string): string {
     .trim();
 }
 
-/** What a person said in these texts of a conversation; long ones cut, for the log. */
+/** The prompts of a person in these texts of a conversation; long ones cut, for the log. */
 export function saidIn(texts: readonly string[]): readonly string[] {
   return texts.flatMap((text) => withoutWrapping(text).slice(0, 200) || []);
 }

@@ -210,7 +210,7 @@ async function answerCall(
   call: ModelCall,
   serial: number,
 ): Promise<void> {
-  // What the CLI asks for itself gets a valid answer at once, or a test's delay would hit the wrong request.
+  // A call that the CLI makes for itself gets a valid answer at once, or a test's delay would hit the wrong request.
   const asked = readDirectives(call.schema ? '' : call.text);
   const status = failureStatus(state, call.text, asked);
   if (status !== undefined) return sendJson(res, status, api.errorBody(status));

@@ -19,7 +19,7 @@ export interface Newcomer {
   leave(): Promise<void>;
 }
 
-/** What no command of a document needs, however busy the machine is. */
+/** The time that no command of a document needs, however busy the machine is. */
 const commandMilliseconds = 120_000;
 const mark = '--newcomer-done--';
 
@@ -32,6 +32,8 @@ export function newcomerIn(folder: string): Newcomer {
   const bin = join(home, 'bin');
   for (const path of [bin, join(home, 'project')]) mkdirSync(path, { recursive: true });
   symlinkSync(join(folder, 'dist/programs/standin-agent.js'), join(bin, 'claude'));
+  // As `npm install --global` leaves it.
+  symlinkSync(join(folder, 'dist/programs/houmao-mgr.js'), join(bin, 'houmao-mgr'));
   const env = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: home,

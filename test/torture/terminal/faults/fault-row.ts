@@ -1,7 +1,7 @@
 import type { Facts, Violation } from '../facts.js';
 import type { Stage } from '../stage.js';
 
-/** What is known after one play of a row. */
+/** The known facts after one play of a row. */
 export interface Outcome {
   facts: Facts;
   violations: readonly Violation[];

@@ -49,7 +49,7 @@ test('an agent that waits for a person says for what, before its dialog is drawn
   expect(asked('dialog open')).toEqual(["self_report='waiting' (dialog open)"]);
   expect(asked(null)).toEqual(["self_report='waiting'"]);
   expect(asked("permission to run `rm -rf '/'`")).toEqual(["self_report='waiting'"]);
-  // What the screen shows by then is named once.
+  // The dialog that the screen shows by then is named once.
   expect(
     asked('permission prompt', { ...idle, dialog: afterSight(null, mayI('trust'), new Date(0)) }),
   ).toEqual(["blocked='trust'", "self_report='waiting' (permission prompt)"]);

@@ -16,7 +16,7 @@ test.each([
   expect(reachAdvice(host, names)).toHaveLength(count);
 });
 
-/** What a command line gives the gateway's own. */
+/** The flags of a command line that go to the gateway's own. */
 const passed = (...words: string[]): readonly string[] => {
   const command = addGatewayFlags(new Command())
     .exitOverride()

@@ -9,7 +9,7 @@ import {
   requestedLaunch,
 } from '../../../../src/cli/flags/launch-options.js';
 
-/** What `agents launch` asks for with a file of variables that has these lines. */
+/** The request of `agents launch` with a file of variables that has these lines. */
 function launchedWith(content: string) {
   const folder = mkdtempSync(join(tmpdir(), 'houmao-env-file-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

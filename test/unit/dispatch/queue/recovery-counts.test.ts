@@ -38,7 +38,7 @@ async function leaveRequest(): Promise<string> {
   await queue.journal.write((atUtc) => queue.queue.start(atUtc, requestId, 'submit_prompt'));
   return requestId;
 }
-/** What the recovery wrote down, in its order. */
+/** The events that the recovery wrote down, in its order. */
 const reported = () =>
   queue.store
     .prepare<[], { kind: string; subject_id: string | null; data_json: string }>(

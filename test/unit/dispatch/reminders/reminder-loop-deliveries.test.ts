@@ -254,7 +254,7 @@ describe('the loop', () => {
     await pass(5000);
     queue.target.end();
     await queue.atRest();
-    // What looks after the disk does so every second.
+    // The watch of the disk sleeps for a second at a time.
     const [first, second, ...rest] = clock.sleeps.filter((pause) => pause !== 1000);
     expect([first, second]).toEqual([10_000, 5000]);
     expect(rest.every((pause) => pause > 10_000)).toBe(true);

@@ -98,7 +98,7 @@ test('waits behind what runs, what is queued and a closed admission', async () =
     acceptsPrompts: false,
     detail: 'gone',
   };
-  // What is known of the agent is too old by then.
+  // The last look at the agent is too old by then.
   clock.pass(2000);
   queue.target.end();
   await queue.atRest();

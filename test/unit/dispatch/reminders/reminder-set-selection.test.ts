@@ -83,7 +83,7 @@ describe('of all live reminders', () => {
   });
 });
 
-/** What the loop does, without a loop: a year in which clocks jump, machines sleep and deliveries take their time. */
+/** The work of the loop, without a loop: a year in which clocks jump, machines sleep and deliveries take their time. */
 test('in a year of jumping clocks nothing is early, nothing comes in bursts, and every one_off comes once', () => {
   const event = fc.oneof(
     { weight: 8, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 3 * day }) }) },

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../../../src/foundation/open-database.js';
 import { type IdleGateway, idleGateway } from '../../../support/idle-gateway.js';
 import { FakeTerminal } from '../../../support/terminal/fake-terminal.js';
 
@@ -16,7 +16,7 @@ const type = (sequence: string) => idle.ask('POST', '/v1/control/send-keys', { s
 
 test('keys that were typed are reported so while another program holds the database locked', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
-  const other = new Database(idle.session.paths.queue);
+  const other = openDatabase(idle.session.paths.queue);
   const typed = terminal.type.bind(terminal);
   vi.spyOn(terminal, 'type').mockImplementation(async (segments) => {
     await typed(segments);

@@ -44,7 +44,7 @@ test('tells of each change, and of nothing else, until it is stopped', async () 
   const { root, watch, seen, clock } = await watched();
   watch.start();
   watch.start();
-  // What came before is not known.
+  // The mail before it is not known.
   await expect.poll(() => [seen.changes, seen.uses]).toEqual([1, 2]);
   await send(root, mailOf('alice', ['bob']));
   await expect.poll(() => seen.changes).toBeGreaterThan(1);

@@ -43,7 +43,7 @@ test('it never sleeps past the end of the interval, nor past what waits, and nev
       expect(next.sleep).toBeGreaterThan(0);
       expect(next.sleep).toBeLessThanOrEqual(10_000);
       expect(now + next.sleep).toBeLessThanOrEqual(given.due);
-      // What it wakes for is there when it wakes.
+      // The change for which it wakes is there when it wakes.
       if (given.changed) expect(nextCheck({ ...given, again: 0 }, given.notBefore)).toHaveProperty('look');
     }),
   );

@@ -5,7 +5,7 @@ import { warnInto } from '../../../../src/gateway/process/event-followers.js';
 
 const at = '2026-03-13T00:00:00+00:00';
 
-/** What the diagnostic log gets of an event. */
+/** The entries of the diagnostic log for an event. */
 function noted({ kind, subjectId, data }: NewEvent): DiagnosticEntry[] {
   const entries: DiagnosticEntry[] = [];
   warnInto({ note: (entry) => void entries.push(entry) })([

@@ -26,7 +26,7 @@ const eventually = (check: () => void) => vi.waitFor(check, 20_000);
 test('follows a change within 100 ms', async () => {
   file.touch();
   vi.advanceTimersByTime(100);
-  // What is begun by then is finished, and nothing else is begun.
+  // A write that is begun by then is finished, and no other is begun.
   await file.close();
   expect(published()).toMatchObject({ request_admission: 'open', queue_depth: 0 });
 });
@@ -44,7 +44,7 @@ test('a write that is asked for during another one begins after it, and stands',
   const first = file.write();
   await queue.prompt('one');
   const second = file.write();
-  // What it would write is not looked at before its turn has come.
+  // The status for the second write is not looked at before its turn has come.
   expect(looks).toHaveBeenCalledTimes(1);
   await Promise.all([first, second]);
   expect(looks).toHaveBeenCalledTimes(2);

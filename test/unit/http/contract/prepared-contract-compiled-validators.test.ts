@@ -20,7 +20,7 @@ const path = join(folder, 'small.cjs');
 
 const bodies = ['{"name":"x"}', '{"name":""}', '{"name":5,"more":1}', '{}', '7', '{"name":"long","size":1}'];
 
-/** What the checks say to every body, and how many schemas were compiled for it. */
+/** The answers of the checks to every body, and how many schemas were compiled for it. */
 async function verdicts(storeOf: (ajv: AjvParts) => ValidatorStore, document: object = smallContract) {
   const validator = freshValidator();
   const ask = await serveWalls(validator.checks(document, storeOf(validator.ajv)));
@@ -103,7 +103,7 @@ test('the build takes every surface that it finds', () => {
     expect(prepared).toEqual(JSON.parse(JSON.stringify(prepareContract(text))));
     expect(readFileSync(join(out, name, preparedFiles.validators), 'utf8')).toContain('exports');
   }
-  // What was prepared of another document is not taken.
+  // A contract that was prepared of another document is not taken.
   cpSync(join(out, 'one'), join(out, 'stale'), { recursive: true });
   const changed = JSON.stringify(other);
   expect(preparedContract(changed, join(out, 'stale')).version).toBe(prepareContract(changed).version);

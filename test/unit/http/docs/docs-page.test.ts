@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module';
-import type * as SwaggerUiExpress from 'swagger-ui-express';
+import swaggerUi from 'swagger-ui-express';
 import { expect, test } from 'vitest';
 import { isPageShell } from '../../../../src/http/docs/docs-page.js';
 
-const swaggerUi = createRequire(import.meta.url)('swagger-ui-express') as typeof SwaggerUiExpress;
-
-test('swagger-ui-express says no size of a phone: with one that does, docs-page.ts can stop adding it', () => {
+test('the page of swagger-ui-express lacks the size of a phone and has a script that is not needed: docs-page.ts changes both', () => {
   const html = swaggerUi.generateHTML(undefined, {});
   expect(html).toContain('<head>');
   expect(html).not.toContain('name="viewport"');
+  expect(html).toContain('<script src="./swagger-ui-standalone-preset.js"> </script>');
 });
 
 test.each([

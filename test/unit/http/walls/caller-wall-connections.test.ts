@@ -19,7 +19,7 @@ const ours = process.getuid?.() ?? 0;
 
 /** How often the tables were read. */
 let reads: number;
-/** What the next readings find; when it is used up, what this machine says. */
+/** The results of the next readings; when they are used up, those of this machine. */
 let readings: (() => Promise<readonly string[] | null>)[];
 const machine = linuxSocketTables();
 const tables: SocketTables = {

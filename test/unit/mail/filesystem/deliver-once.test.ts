@@ -19,7 +19,7 @@ import {
 } from '../../../support/mail/mail-root.js';
 import { refuseRows } from '../../../support/mail/refuse-rows.js';
 
-/** What one key of a caller stands for. */
+/** The stamps for which one key of a caller stands. */
 function keyOf(message: MailMessage): MessageStamps & { kept: boolean } {
   const at = Date.parse(message.createdAtUtc);
   const stamps = {

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js';
 // Made in a hook, it would never be removed.
 const folder = temporaryFolder();
 
-/** Whose seconds are over sooner. */
+/** A clock whose seconds are over sooner. */
 const fastClock: Clock = {
   ...systemClock,
   monotonic: () => systemClock.monotonic() * 50,

@@ -138,7 +138,7 @@ test.each(['closed', 'not wanted for a minute'])('a watch that is %s has no stre
   }
   expect(it.opened).toBe(1);
   if (how === 'closed') return;
-  // Who waits again has one again.
+  // A caller that waits again has one again.
   const reported = watch.change(never, 20_000);
   await live();
   expect(it.opened).toBe(2);

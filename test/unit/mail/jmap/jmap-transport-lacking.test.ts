@@ -29,7 +29,7 @@ test('there, what was sent is found by its name, and a draft is not sent again: 
   const where = { box: 'sent' };
   const { ref, transport, changes, server } = await serverWith({
     ...withoutRecords,
-    // What it takes its arguments from is no answer.
+    // The call from which it takes its arguments has no answer.
     'EmailSubmission/get': () => new MethodError({ type: 'invalidResultReference' }),
     'Email/query': () => ({ ids: ['M9'] }),
     'Email/get': () => {

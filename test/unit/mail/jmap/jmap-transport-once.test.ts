@@ -1,4 +1,4 @@
-// What is sent to a mail server is there once, whatever is lost on the way.
+// A message that is sent to a mail server is there once, whatever is lost on the way.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

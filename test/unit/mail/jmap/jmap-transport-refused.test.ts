@@ -1,4 +1,4 @@
-// What a server refuses of a change, as none does on demand.
+// Refusals of a change by a server, as none does on demand.
 import { expect, test } from 'vitest';
 import { fixedStamps, freshStamp } from '../../../../src/mail/facade/mail-facade.js';
 import { addressAt } from '../../../support/jmap/accounts.js';
@@ -92,7 +92,7 @@ test('a submission of which a server says nothing may be one', async () => {
     code: 'outcome_unknown',
     message: expect.stringMatching(/does not say what became of the message$/),
   });
-  // What may have been sent is not thrown away.
+  // A message that may have been sent is not thrown away.
   expect(changes.some((change) => 'destroy' in change)).toBe(false);
 });
 

@@ -17,7 +17,7 @@ const file = { path: resolve('package.json'), label: null };
 const inbox = { box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null };
 const submissions = ({ asked }: ScriptedServer): number =>
   asked.filter(({ body }) => body.includes('EmailSubmission/set')).length;
-/** What a server does with requests that hold some text. */
+/** The answer of a server to requests that hold some text. */
 function on(server: ScriptedServer, text: string, otherwise: ScriptedServer['api']): void {
   const { api } = server;
   server.api = (asked, answer) => (asked.body.includes(text) ? otherwise : api)(asked, answer);
@@ -52,7 +52,7 @@ test.each<
   async (_what, code, sent, arrange) => {
     const clock = new VirtualClock('2026-03-19T08:00:00Z');
     const { transport, server } = await serverWith(statusOf(null), limit, clock);
-    // Who is asked and says nothing lets the time of that call pass, and no other time passes.
+    // A server that is asked and says nothing lets the time of that call pass, and no other time passes.
     arrange(server, () => clock.pass(limit));
     const sending = transport.send({ ...mail, attachments: [file] }, fixedStamps(freshStamp(new Date())));
     await expect(sending).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-// What a Stalwart 0.16.19 answered to what we ask of it (test/fixtures/stalwart), and what is made of that.
+// The answers of a Stalwart 0.16.19 to what we ask of it (test/fixtures/stalwart), and what is made of them.
 import { expect, test } from 'vitest';
 import { fixedStamps, freshStamp } from '../../../../src/mail/facade/mail-facade.js';
 import { allUpdated, mail, serverWith, submitted } from '../../../support/jmap/scripted-mail.js';

@@ -85,7 +85,7 @@ const plain = fc.oneof(
   ),
 );
 
-/** What both call a scalar. */
+/** The value or the kind that both see in a scalar. */
 function kindOf(node: YamlNode): unknown {
   if (node.is === 'timestamp') return { timestamp: true };
   if (node.is === 'null') return null;

@@ -104,7 +104,7 @@ test('a path of both surfaces counts for the one whose server was asked', () => 
   ]);
   // Of a server that was asked for nothing else, nobody knows which it is.
   expect(findings([...without('GET /health 200'), answer('GET /health 200', 'c'), ...bank])).toHaveLength(1);
-  // What a server does not have makes it no other one, however often it is asked for that.
+  // A path that a server does not have makes it no other one, however often it is asked for that.
   const foreign = ['GET /sums 404', 'GET /sums 404', 'GET /health 200'].map((line) => answer(line, 'd'));
   expect(findings([...all, ...bank, ...foreign, answer('POST /books 409', 'd')])).toEqual([]);
 });

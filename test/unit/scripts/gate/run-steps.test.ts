@@ -25,7 +25,7 @@ const { StepRunner, closingCounts } = (await import(script)) as {
   closingCounts(text: string, name: string): { passed: number; failed: object[] };
 };
 const folder = temporaryFolder();
-// What it says to people would stand in the middle of the output of these tests.
+// The output for people would stand in the middle of the output of these tests.
 beforeAll(() => void vi.spyOn(console, 'log').mockImplementation(() => {}));
 afterAll(() => void vi.restoreAllMocks());
 const runnerOf = (run: Run) => new StepRunner(run, mkdtempSync(join(folder, 'logs-')), false);

@@ -17,7 +17,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Who speaks TLS, as `example.test`, with a certificate that nobody trusts; and the connections that it had. */
+/** A server that speaks TLS, as `example.test`, with a certificate that nobody trusts; and the connections that it had. */
 async function serveTls(options: ServerOptions = {}) {
   const server = createTlsServer({ ...identity, ...options }, (_, res) => answerJson(res, 200, {}));
   const seen = { connections: 0 };
@@ -27,7 +27,7 @@ async function serveTls(options: ServerOptions = {}) {
   return { url: `https://127.0.0.1:${await portOf(server)}`, seen };
 }
 
-/** What a prompt comes to there. It has a key, and where it could help would be tried again. */
+/** The error of a prompt there. It has a key, and where it could help would be tried again. */
 async function prompted(baseUrl: string, fetch?: (request: Request) => Promise<Response>) {
   const messages: string[] = [];
   const log = {

@@ -1,4 +1,4 @@
-// What an editor shows: the TypeScript language service is asked over the built types of the package.
+// The view of an editor: the TypeScript language service is asked over the built types of the package.
 import { expect, test } from 'vitest';
 import { openEditor, operationsOf } from '../editor.js';
 

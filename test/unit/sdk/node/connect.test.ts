@@ -46,7 +46,7 @@ function handmade() {
   };
 }
 
-/** What answers at a port as the gateway of an agent does. */
+/** A handler that answers as the gateway of an agent does. */
 const statusOf =
   (name: string): Handler =>
   (_received, res) =>

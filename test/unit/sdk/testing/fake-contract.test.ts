@@ -1,4 +1,4 @@
-// What the build compiles for the fakes is held against the checks that a gateway and a server make: they may not differ.
+// The checks that the build compiles for the fakes are held against those of a gateway and a server: they may not differ.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ContractOperation, FakeContract } from '../../../../sdk/src/testing/fake-contract.js';
@@ -80,7 +80,7 @@ describe.each(await Promise.all(surfaces.map(readSurface)))('$name', ({ document
 
 async function readSurface(name: string) {
   const document = readFileSync(new URL(`generated/${name}/openapi.json`, project), 'utf8');
-  const module = new URL(`sdk/dist/testing/contracts/${name}.js`, project);
+  const module = new URL(`sdk-testing/dist/${name}.cjs`, project);
   const contract = ((await import(module.href)) as { default: FakeContract }).default;
   return { name, document, operations: Object.entries(contract) };
 }

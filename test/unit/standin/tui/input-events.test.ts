@@ -8,7 +8,7 @@ import {
   type Key,
 } from '../../../../standin/src/tui/input-events.js';
 
-/** What comes of chunks, with the silence after the last of them. */
+/** The events of chunks, with the silence after the last of them. */
 function eventsOf(chunks: readonly Uint8Array[]): InputEvent[] {
   const events: InputEvent[] = [];
   let rest: InputRest = '';

@@ -9,7 +9,7 @@ import { frame, planted } from '../../../support/terminal/planted-frames.js';
 
 const timings = { staleActiveRecoverySeconds: 5, finalStableActiveRecoverySeconds: 20 };
 
-/** What applies after each frame, at its second; `prompted` begins with a submitted prompt. */
+/** The recoveries that apply after each frame, at its second; `prompted` begins with a submitted prompt. */
 function applied(frames: readonly (readonly [second: number, FrameSignals])[], prompted = false) {
   let turn = initialTurnState;
   if (prompted) turn = reduceTurn(turn, { kind: 'submitted', prompt: 'x' }, 1000);

@@ -22,7 +22,7 @@ function follow(start = 0) {
     line: (text, offset) => seen.push(`${offset} ${text}`),
     restarted: () => seen.push('restarted'),
   });
-  /** What is new since the last look. */
+  /** The rows since the last look. */
   const news = async (): Promise<string[]> => {
     await file.catchUp();
     return seen.splice(0);

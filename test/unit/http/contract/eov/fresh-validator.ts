@@ -19,13 +19,13 @@ const patched = /node_modules\/(?:express-openapi-validator|ajv[^/]*|path-to-reg
 
 export interface FreshValidator {
   internals: Internals;
-  /** What a recorder of its validators needs. */
+  /** The parts that a recorder of its validators needs. */
   ajv: AjvParts;
   /** The validator's own middleware for a document, with the settings of our checks. */
   middleware(document: object): RequestHandler[];
   /** Our checks of a document by this copy, as a middleware. */
   checks(document: object, store?: ValidatorStore): RequestHandler[];
-  /** What prepares a document, as it comes from the package. */
+  /** The preprocessor of a document, as it comes from the package. */
   preprocessor(document: object): Preprocessor;
   /** How many schemas ajv has compiled so far. */
   compilations(): number;

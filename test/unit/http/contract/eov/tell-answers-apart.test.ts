@@ -25,7 +25,7 @@ Object.assign(document.components.schemas, {
 
 const placesOf = ({ errors }: { errors: { path: string }[] }): string[] => errors.map(({ path }) => path);
 
-/** What the validator's own middleware says against this answer, by place; null when it lets it through. */
+/** The objections of the validator's own middleware to this answer, by place; null when it lets it through. */
 async function refusedByUpstream(answer: object): Promise<string[] | null> {
   let refused: string[] | null = null;
   const app = express();

@@ -16,7 +16,7 @@ import {
 } from '../../../../support/mail/mail-root.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
 
-/** What a file manager makes of a root: links stay links, and lead to where they led. */
+/** The copy that a file manager makes of a root: links stay links, and lead to where they led. */
 function copied(root: MailRoot): MailRoot {
   const path = join(temporaryFolder(), 'copy');
   cpSync(root.paths.root, path, { recursive: true, verbatimSymlinks: true });

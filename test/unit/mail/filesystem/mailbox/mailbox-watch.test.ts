@@ -13,7 +13,7 @@ beforeEach(async () => {
   root = await newRoot(['alice', 'bob', 'carol']);
   const path = root.index.registrations.active(addressOf('bob'))?.mailbox_path ?? '';
   watch = new MailboxWatch(path, root.database(path).database, clock);
-  // What came before the first call is not known.
+  // The mail before the first call is not known.
   expect(await watch.change(never, 0)).toBe(true);
 });
 afterEach(() => watch.close());

@@ -78,7 +78,7 @@ test.each(['index.sqlite', `mailboxes/${operator.address}/mailbox.sqlite`])(
   },
 );
 
-/** What SQLite knows of each table: its columns, what they refer to, its indexes. */
+/** The schema of each table in SQLite: its columns, what they refer to, its indexes. */
 function schemaOf(path: string): Record<string, readonly string[]> {
   const database = openDatabase(path, { readonly: true });
   const all = <Row>(source: string) => database.prepare<[], Row>(source).all();

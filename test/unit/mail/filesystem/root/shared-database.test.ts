@@ -93,7 +93,7 @@ test('a file that is replaced while it is opened is noticed', async () => {
     database.require();
     const before = inode();
     const row = database.prepare<[], { n: number }>('SELECT n FROM serial').get();
-    // What was replaced meanwhile says nothing.
+    // A file that was replaced meanwhile says nothing.
     if (inode() === before) expect(row?.n).toBe(serials.get(before));
     database.close();
     return row?.n;

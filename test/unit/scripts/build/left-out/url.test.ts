@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 const require = createRequire(import.meta.url);
 const url = require('../../../../../scripts/build/left-out/url.cjs') as typeof import('node:url');
 
-/** What a caller may send behind the method; `@` makes Node escape what stands behind it, too, which nobody of ours needs. */
+/** The targets that a caller may send behind the method; `@` makes Node escape the rest, too, which nobody of ours needs. */
 const target = fc
   .stringMatching(
     /^[A-Za-z0-9._~!$&'()*+,;=:%"<>^`{|}[\]/-]*(?:\?[A-Za-z0-9._~!$&'()*+,;=:%"<>^`{|}[\]/?-]*)?$/,

@@ -8,7 +8,7 @@ const names = ['houmao-mgr', 'houmao-gateway', 'standin-agent'];
 
 function install(folder: string, programs = names): string {
   mkdirSync(join(folder, 'dist/programs'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"name": "houmao-gateway"}');
+  writeFileSync(join(folder, 'package.json'), '{"name": "houmao"}');
   for (const name of programs) writeFileSync(join(folder, 'dist/programs', `${name}.js`), '');
   return folder;
 }
@@ -24,7 +24,7 @@ test('the programs are found in the folder that is named, and in the package tha
   const named = install(join(from, 'named'));
   expect(findPrograms('named', from)).toEqual(programsOf(named));
   expect(findPrograms(named, '/')).toEqual(programsOf(named));
-  const installed = install(join(from, 'node_modules/houmao-gateway'));
+  const installed = install(join(from, 'node_modules/houmao'));
   expect(findPrograms(undefined, from)).toEqual(programsOf(installed));
 });
 
@@ -32,10 +32,10 @@ test('what is missing is said in one sentence, with what to do', () => {
   const from = temporaryFolder();
   const example = "for example startTestGateway({ houmao: '/path/to/houmao-gateway' }).";
   expect(() => findPrograms(undefined, from)).toThrow(
-    `startTestGateway needs the package houmao-gateway, which ${from} does not have: name the folder of a built one, ${example}`,
+    `startTestGateway needs the package houmao, which ${from} does not have: name the folder of a built one, ${example}`,
   );
   expect(() => findPrograms('elsewhere', from)).toThrow(
-    `startTestGateway found no package houmao-gateway in ${from}/elsewhere: name the folder of its package.json, ${example}`,
+    `startTestGateway found no package houmao in ${from}/elsewhere: name the folder of its package.json, ${example}`,
   );
   const half = install(join(from, 'half'), names.slice(0, 2));
   expect(() => findPrograms(half, from)).toThrow(
@@ -48,10 +48,10 @@ test('another package is named, whatever is built in it', () => {
   const mine = install(join(from, 'mine'));
   writeFileSync(join(mine, 'package.json'), '{"name": "my-project"}');
   expect(() => findPrograms('mine', from)).toThrow(
-    `startTestGateway was given the package my-project in ${mine}, which is not houmao-gateway: name the folder of that, for example`,
+    `startTestGateway was given the package my-project in ${mine}, which is not houmao: name the folder of that, for example`,
   );
   for (const text of ['{"private": true}', 'null', '{']) {
     writeFileSync(join(mine, 'package.json'), text);
-    expect(() => findPrograms(mine, from)).toThrow(`a package in ${mine}, which is not houmao-gateway`);
+    expect(() => findPrograms(mine, from)).toThrow(`a package in ${mine}, which is not houmao`);
   }
 });

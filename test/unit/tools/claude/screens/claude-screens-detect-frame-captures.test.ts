@@ -29,7 +29,7 @@ const nothing: Seen = {
   successCandidate: false,
   dialog: null,
 };
-/** What each state of Claude Code looks like; the table names what else is seen in a screen. */
+/** The look of each state of Claude Code; the table names what else is seen in a screen. */
 const states: Readonly<Record<string, Seen>> = {
   ready,
   answered: { ...ready, successCandidate: true },

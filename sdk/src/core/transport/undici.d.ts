@@ -1,2 +1,0 @@
-// scripts/bundle-undici.mjs makes undici.js from these.
-export { Agent, EnvHttpProxyAgent, fetch, Request } from 'undici';
