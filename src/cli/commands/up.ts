@@ -30,8 +30,9 @@ export interface UpFlags {
 export async function bringUp(flags: UpFlags, host: AgentHost, output: Output): Promise<void> {
   const chosen = chosenTool(flags, host, output);
   const name = flags.name ?? (flags.standin ? 'standin' : chosen.tool);
-  const server = await serverFor(flags, host, output);
+  // The agent comes first: what is refused is refused before anything was started.
   const agent = await agentFor(name, chosen, flags, host, output);
+  const server = await serverFor(flags, host, output);
   const url = server.instance.api_base_url;
   output.result(
     {

@@ -51,6 +51,13 @@ test('without any tool nothing is started, and a stand-in is offered', async () 
   expect(JSON.parse((await run('server', 'status', '--json')).stdout).running).toBe(false);
 });
 
+test('an agent that is refused leaves no server behind', async () => {
+  const { run, up } = hostWith();
+  expect((await up('--standin', '--workdir', '/no/such/folder')).code).toBe(2);
+  expect((await up('--standin', '--name', 'two words')).code).toBe(2);
+  expect(JSON.parse((await run('server', 'status', '--json')).stdout).running).toBe(false);
+});
+
 test('takes the first tool that is installed, starts a server and its agent, and a second time leaves both alone', async () => {
   const { run, up } = hostWith('gemini', 'claude');
   const first = await up('--port', '0');
