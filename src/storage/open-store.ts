@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { UnusableFile } from '../foundation/faults.js';
 import { makeFolder } from '../foundation/make-folder.js';
-import { openDatabase } from '../foundation/open-database.js';
+import { NoSqlite, openDatabase } from '../foundation/open-database.js';
 import { type StoreName, storageFaultOf } from './storage-fault.js';
 import type { TableSchema } from './store.js';
 
@@ -36,7 +36,8 @@ export function openStore(store: StoreName, schemas: readonly TableSchema[]): Da
     return database;
   } catch (error) {
     database?.close();
-    if (error instanceof UnusableFile) throw error;
+    // A machine without SQLite says nothing about the file: that must not be moved aside.
+    if (error instanceof UnusableFile || error instanceof NoSqlite) throw error;
     throw unusable(store, error as Error);
   }
 }

@@ -17,7 +17,7 @@ export interface PruneFlags {
 export async function pruneAgents(flags: PruneFlags, host: AgentHost, output: Output): Promise<void> {
   const { stopped, kept } = await stoppedHere(host);
   for (const { root, reason } of kept) output.progress(`Kept: ${root} (${reason}).`);
-  const does = !flags.dryRun && stopped.length > 0 && (flags.yes || (await agreed(stopped, 'prune', output)));
+  const does = !flags.dryRun && stopped.length > 0 && (flags.yes || (await agreed(stopped, output)));
   const removed = does
     ? stopped.filter((session) => {
         const reason = deleteSession(session, host);
@@ -64,13 +64,13 @@ function sizeWords(sessions: readonly StoppedSession[]): string {
 }
 
 /** Asks the person at the terminal. @throws {CommandFailure} when input is no terminal, so that no person can be asked. */
-async function agreed(stopped: readonly StoppedSession[], command: string, output: Output): Promise<boolean> {
+async function agreed(stopped: readonly StoppedSession[], output: Output): Promise<boolean> {
   for (const session of stopped) output.progress(lineOf(session));
   if (!process.stdin.isTTY)
     throw new CommandFailure(
       `${sizeWords(stopped)} of stopped agents would be deleted for good.`,
       exitCodes.usage,
-      { remedies: [['do it', `houmao-mgr agents ${command} --yes`]] },
+      { remedies: [['do it', 'houmao-mgr agents prune --yes']] },
     );
   return /^y(es)?$/i.test(await askPerson(`Delete ${sizeWords(stopped)} of stopped agents for good? [y/N] `));
 }
