@@ -124,6 +124,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/turns/{turn_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a turn while it runs
+         * @description The parts of a turn as they come: text as the agent writes it, the tools it uses, questions to a person, usage, how far the
+         *     delivery got, and the end with its record. What the agent says comes behind the `delivery` that confirms the prompt. Nothing
+         *     is missed and nothing comes twice, also over a restart of the gateway; parts that could not be stored are a `gap`.
+         *
+         *     With `Accept: text/event-stream` the parts are sent as they happen, each as one event: its `event` is the part's `kind`, its `id`
+         *     the part's, its `data` the part as JSON. The stream ends behind `ended`. Otherwise the answer is a page of parts: ask again with
+         *     `next_after` to go on; with `wait_seconds` it comes as soon as there is something new.
+         *
+         *     Text comes in the pieces in which the tool reports it: Claude Code and Gemini CLI in a few words at a time when they run
+         *     headless, Codex and every agent in a terminal message by message. Parts contain what the agent says; protect them like the answers
+         *     themselves.
+         */
+        get: operations["streamTurn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -141,6 +171,9 @@ export interface paths {
          *     An `after` beyond the last event is answered with 410: the record that it counts in is gone, because the
          *     queue was moved aside or an older copy of it was put back. Read it from the beginning, with 0. A new record
          *     that has grown beyond `after` meanwhile cannot be distinguished from the old one.
+         *
+         *     With `Accept: text/event-stream` the events are sent as they happen: `event` is the kind, `id` the number, `data` the
+         *     event as JSON.
          *
          *     Events contain the beginnings of prompts; protect them like the prompts themselves.
          */
@@ -1327,6 +1360,306 @@ export interface components {
             managed_agent_instance_epoch: number;
             /** @description The turn that an interrupt stops; null where none ran. Left out for prompts, and by older gateways. */
             turn_id?: string | null;
+        };
+        /** @description The text. */
+        TextPartData: {
+            /** @description A piece of a message, or all of it. */
+            text: string;
+            /**
+             * @description `begins` a message; `continues` it, the text follows at once; `replaces` all pieces of the message so far. A tool that reports its messages as a whole only begins them.
+             * @enum {string}
+             */
+            position: "begins" | "continues" | "replaces";
+        };
+        /** @description The agent wrote text. */
+        TextPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "text";
+            data: components["schemas"]["TextPartData"];
+        };
+        /** @description The thought. */
+        ReasoningPartData: {
+            /** @description As the tool reports it, often a summary. */
+            text: string;
+        };
+        /** @description The agent reported what it thinks. */
+        ReasoningPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "reasoning";
+            data: components["schemas"]["ReasoningPartData"];
+        };
+        /** @description The use. */
+        ToolUsePartData: {
+            /** @description The id of the use, by which its result is found; null where the tool gives none. */
+            tool_use_id: string | null;
+            /** @description The name of the tool, such as `Bash`. */
+            name: string;
+            /** @description Its arguments on one line. */
+            summary: string;
+        };
+        /** @description The agent uses a tool. */
+        ToolUsePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tool_use";
+            data: components["schemas"]["ToolUsePartData"];
+        };
+        /** @description The result. */
+        ToolResultPartData: {
+            /** @description The id of the use, by which its result is found; null where the tool gives none. */
+            tool_use_id: string | null;
+            /** @description Whether the tool failed; null where that is not known. */
+            is_error: boolean | null;
+            /** @description The beginning of the result on one line. */
+            summary: string;
+        };
+        /** @description A tool that the agent used has ended. */
+        ToolResultPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tool_result";
+            data: components["schemas"]["ToolResultPartData"];
+        };
+        /** @description The question, as the terminal's dialog shows it. */
+        DialogShownPartData: {
+            /** @description The question's id; answer it by that. */
+            dialog_id: string;
+            /** @description The kind of the question, such as `permission`. */
+            dialog_kind: string;
+            /** @description The question. */
+            text: string;
+            /** @description The answers it offers. */
+            choices: string[];
+        };
+        /** @description The agent waits for a person. */
+        DialogShownPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dialog_shown";
+            data: components["schemas"]["DialogShownPartData"];
+        };
+        /** @description The question that was closed. */
+        DialogClosedPartData: {
+            /** @description The question's id. */
+            dialog_id: string;
+        };
+        /** @description The question is no longer shown. */
+        DialogClosedPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dialog_closed";
+            data: components["schemas"]["DialogClosedPartData"];
+        };
+        /** @description The difficulty. */
+        NoticePartData: {
+            /**
+             * @description How serious the tool takes it to be.
+             * @enum {string}
+             */
+            severity: "warning" | "error";
+            /** @description The difficulty in the tool's words. */
+            text: string;
+        };
+        /** @description The agent's tool reported a difficulty that does not end the turn, such as a call that is repeated. */
+        NoticePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "notice";
+            data: components["schemas"]["NoticePartData"];
+        };
+        /** @description The agent reported its usage. */
+        UsagePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "usage";
+            data: components["schemas"]["TurnUsage"];
+        };
+        /** @description The prompt got further. A step that another followed at once may be left out. Nothing that the agent says comes before `confirmed`, unless the turn ended without it. */
+        DeliveryPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "delivery";
+            data: components["schemas"]["TurnDelivery"];
+        };
+        /** @description The gap. */
+        GapPartData: {
+            /** @description Why parts are missing. */
+            detail: string;
+        };
+        /** @description Parts are missing here, because they could not be stored. The record of the turn is whole nevertheless. */
+        GapPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "gap";
+            data: components["schemas"]["GapPartData"];
+        };
+        /** @description The turn has ended. It is the last part of every turn. */
+        EndedPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "ended";
+            data: components["schemas"]["TurnRecord"];
+        };
+        /**
+         * @description One part of a turn, of the kind that `kind` names, in the order in which it happened. `id` is the place of the part in its turn: give it
+         *     as `after`, or as `Last-Event-ID`, to go on behind it.
+         *
+         *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
+         */
+        TurnPart: components["schemas"]["TextPart"] | components["schemas"]["ReasoningPart"] | components["schemas"]["ToolUsePart"] | components["schemas"]["ToolResultPart"] | components["schemas"]["DialogShownPart"] | components["schemas"]["DialogClosedPart"] | components["schemas"]["NoticePart"] | components["schemas"]["UsagePart"] | components["schemas"]["DeliveryPart"] | components["schemas"]["GapPart"] | components["schemas"]["EndedPart"];
+        /** @description Parts of a turn in their order. */
+        TurnPartPage: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The turn.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /** @description The oldest first; empty when there are no later ones. `ended` is the last of all. */
+            parts: components["schemas"]["TurnPart"][];
+            /**
+             * @description Pass it as `after` to read the next page.
+             * @example 1284.3
+             */
+            next_after: string;
         };
         /** @description A request that was taken. */
         RequestAcceptedData: {
@@ -4503,11 +4836,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Callers from other machines need the token of this gateway, which is in gateway/access-token of the agent's session: Authorization: Bearer <token>."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4533,11 +4861,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Host evil.example is not served here; start the gateway with --allowed-host to admit it."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4549,21 +4872,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": [
-                 *         {
-                 *           "type": "extra_forbidden",
-                 *           "loc": [
-                 *             "query",
-                 *             "colour"
-                 *           ],
-                 *           "msg": "Unknown field: remove it or correct its name",
-                 *           "input": "blue"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorItems"];
             };
         };
@@ -4575,11 +4883,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Request Header Fields Too Large"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4591,11 +4894,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Internal fault; see request http-18c2f4a91b7 in the gateway log."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4607,11 +4905,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The queue cannot be stored now: its disk is full."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4623,11 +4916,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Request Timeout"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4642,11 +4930,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The body is larger than 1048576 bytes."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4658,11 +4941,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "Content-Type text/plain is not JSON; send application/json."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4674,11 +4952,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The managed agent is unavailable."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4690,11 +4963,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "No request `gwreq-20260313-000000Z-deadbeef` on this gateway."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4706,13 +4974,25 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "No turn `turn-0f3c9d2b7a11` on this gateway."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
+        };
+        /** @description The parts behind `after`, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+        TurnParts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TurnPartPage"];
+                "text/event-stream": string;
+            };
+        };
+        /** @description Every part of the turn was read; a browser's `EventSource` then connects no more. Only for a stream. */
+        TurnPartsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
         };
         /**
          * @description The request breaks the contract (a list of items), or the agent is no headless one (a sentence). Nothing
@@ -4736,11 +5016,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The session manifest cannot be read."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4783,11 +5058,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011 is not a message of this mailbox root"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -4863,6 +5133,21 @@ export interface components {
          * @example turn-0f3c9d2b7a11
          */
         TurnId: string;
+        /**
+         * @description Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+         * @example 0.0
+         */
+        PartAfter: string;
+        /**
+         * @description When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+         * @example 0
+         */
+        PartWaitSeconds: number;
+        /**
+         * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
+         * @example 0.0
+         */
+        LastPartId: string;
         /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
         IdempotencyKey: string;
         /** @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them. */
@@ -4900,12 +5185,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "protocol_version": "v1",
-                     *       "status": "ok"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -4970,34 +5249,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "requests": [
-                     *         {
-                     *           "schema_version": 1,
-                     *           "request_id": "gwreq-20260313-000000Z-deadbeef",
-                     *           "request_kind": "submit_prompt",
-                     *           "state": "accepted",
-                     *           "accepted_at_utc": "2026-03-13T00:00:00+00:00",
-                     *           "started_at_utc": null,
-                     *           "finished_at_utc": null,
-                     *           "managed_agent_instance_epoch": 1,
-                     *           "queue_position": 0,
-                     *           "waiting_reason": {
-                     *             "code": "busy",
-                     *             "detail": "Turn turn-0f3c9d2b7a11 is running."
-                     *           },
-                     *           "error": null,
-                     *           "superseded_by": null,
-                     *           "result": null,
-                     *           "turn": null,
-                     *           "prompt_preview": "hello"
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestList"];
                 };
             };
@@ -5041,16 +5292,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "request_id": "gwreq-20260313-000000Z-deadbeef",
-                     *       "request_kind": "submit_prompt",
-                     *       "state": "accepted",
-                     *       "accepted_at_utc": "2026-03-13T00:00:00+00:00",
-                     *       "queue_depth": 1,
-                     *       "managed_agent_instance_epoch": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestAccepted"];
                 };
             };
@@ -5065,11 +5306,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "The agent was replaced; settle its queued work with POST /v1/control/reconcile first."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -5081,11 +5317,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Turn turn-0f3c9d2b7a11 does not run; turn-7dfd4afbe718 runs now. Nothing was interrupted."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -5177,25 +5408,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "request_id": "gwreq-20260313-000000Z-deadbeef",
-                     *       "request_kind": "submit_prompt",
-                     *       "state": "cancelled",
-                     *       "accepted_at_utc": "2026-03-13T00:00:00+00:00",
-                     *       "started_at_utc": null,
-                     *       "finished_at_utc": "2026-03-13T00:00:09+00:00",
-                     *       "managed_agent_instance_epoch": 1,
-                     *       "queue_position": null,
-                     *       "waiting_reason": null,
-                     *       "error": null,
-                     *       "superseded_by": null,
-                     *       "result": null,
-                     *       "turn": null,
-                     *       "prompt_preview": "hello"
-                     *     }
-                     */
                     "application/json": components["schemas"]["RequestRecord"];
                 };
             };
@@ -5210,11 +5422,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Request gwreq-20260313-000000Z-deadbeef is running; send an interrupt to stop it."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -5252,35 +5459,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "turn_id": "turn-0f3c9d2b7a11",
-                     *       "turn_index": 1,
-                     *       "origin": "direct",
-                     *       "request_id": null,
-                     *       "tool": "claude",
-                     *       "state": "running",
-                     *       "started_at_utc": "2026-03-13T00:00:00+00:00",
-                     *       "ended_at_utc": null,
-                     *       "delivery": {
-                     *         "state": "handed_over",
-                     *         "at_utc": "2026-03-13T00:00:00+00:00",
-                     *         "evidence": "process 424242 was started with the prompt on its standard input"
-                     *       },
-                     *       "outcome": null,
-                     *       "provider_session_id": null,
-                     *       "model": null,
-                     *       "exit_code": null,
-                     *       "signal": null,
-                     *       "error": null,
-                     *       "answer": null,
-                     *       "usage": null,
-                     *       "artifacts": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["TurnRecord"];
                 };
             };
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
+            404: components["responses"]["NoTurn"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["QueueUnavailable"];
+        };
+    };
+    streamTurn: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+                 * @example 0.0
+                 */
+                after?: components["parameters"]["PartAfter"];
+                /**
+                 * @description When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["PartWaitSeconds"];
+            };
+            header?: {
+                /**
+                 * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
+                 * @example 0.0
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastPartId"];
+            };
+            path: {
+                /**
+                 * @description Name of a turn.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                turn_id: components["parameters"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TurnParts"];
+            204: components["responses"]["TurnPartsRead"];
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
             404: components["responses"]["NoTurn"];
@@ -5307,19 +5532,23 @@ export interface operations {
                  */
                 wait_seconds?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The number of the last event that a stream brought; browsers send it when they connect again. It counts before `after`. */
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The events with greater numbers. */
+            /** @description The events with greater numbers, as a page; or as a stream, where `Accept` names `text/event-stream`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                    "text/event-stream": string;
                 };
             };
             401: components["responses"]["TokenRefused"];
@@ -5332,11 +5561,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "There is no event 41: the last one is 9. Either the number is wrong, or the log of events was started again; after=0 reads it from the beginning."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -5375,15 +5599,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "action": "submit_prompt",
-                     *       "sent": true,
-                     *       "forced": false,
-                     *       "detail": "Prompt dispatched."
-                     *     }
-                     */
                     "application/json": components["schemas"]["PromptResult"];
                 };
             };
@@ -5429,18 +5644,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": {
-                     *         "status": "error",
-                     *         "action": "submit_prompt",
-                     *         "sent": false,
-                     *         "forced": false,
-                     *         "error_code": "unsupported_backend",
-                     *         "detail": "Agents of backend codex_app_server accept no prompts from this release."
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["PromptRefused"];
                 };
             };
@@ -5456,18 +5659,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": {
-                     *         "status": "error",
-                     *         "action": "submit_prompt",
-                     *         "sent": false,
-                     *         "forced": false,
-                     *         "error_code": "unavailable",
-                     *         "detail": "The managed agent is unavailable."
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["PromptRefused"];
                 };
             };
@@ -5492,13 +5683,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "action": "control_input",
-                     *       "detail": "Delivered control input to the local interactive session."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ControlInputResult"];
                 };
             };
@@ -5513,11 +5697,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "The agent was replaced; settle its queued work with POST /v1/control/reconcile first."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -5575,15 +5754,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "action": "reconcile",
-                     *       "adopted": 2,
-                     *       "discarded": 0,
-                     *       "managed_agent_instance_epoch": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReconcileResult"];
                 };
             };
@@ -5614,15 +5784,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "paused": false,
-                     *       "queue_depth": 0,
-                     *       "next_request_id": null,
-                     *       "fault": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
@@ -5653,15 +5814,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "paused": true,
-                     *       "queue_depth": 3,
-                     *       "next_request_id": "gwreq-20260313-000000Z-deadbeef",
-                     *       "fault": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
@@ -5692,29 +5844,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "runtime_resumable": true,
-                     *       "tmux_session_live": true,
-                     *       "can_accept_prompt_now": true,
-                     *       "interruptible": false,
-                     *       "chat_session": {
-                     *         "current": {
-                     *           "id": "3a9d29a7-2ed4-41b9-9774-85cb761d62c2"
-                     *         },
-                     *         "startup_default": {
-                     *           "mode": "new",
-                     *           "id": null
-                     *         },
-                     *         "next_prompt_override": null
-                     *       },
-                     *       "request_admission": "open",
-                     *       "active_execution": "idle",
-                     *       "queue_depth": 0,
-                     *       "active_turn_id": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["HeadlessState"];
                 };
             };
@@ -5736,12 +5865,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "schema_version": 1,
-                 *       "mode": "new"
-                 *     }
-                 */
                 "application/json": components["schemas"]["NextPromptSession"];
             };
         };
@@ -5752,31 +5875,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "runtime_resumable": true,
-                     *       "tmux_session_live": true,
-                     *       "can_accept_prompt_now": true,
-                     *       "interruptible": false,
-                     *       "chat_session": {
-                     *         "current": {
-                     *           "id": "3a9d29a7-2ed4-41b9-9774-85cb761d62c2"
-                     *         },
-                     *         "startup_default": {
-                     *           "mode": "new",
-                     *           "id": null
-                     *         },
-                     *         "next_prompt_override": {
-                     *           "mode": "new"
-                     *         }
-                     *       },
-                     *       "request_admission": "open",
-                     *       "active_execution": "idle",
-                     *       "queue_depth": 0,
-                     *       "active_turn_id": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["HeadlessState"];
                 };
             };
@@ -5839,73 +5937,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "terminal_id": "local_interactive-20260331-000000Z-1a2b3c4d",
-                     *       "tracked_session_id": "local_interactive-20260331-000000Z-1a2b3c4d",
-                     *       "entries": [
-                     *         {
-                     *           "recorded_at_utc": "2026-03-31T00:00:12.500000+00:00",
-                     *           "diagnostics": {
-                     *             "availability": "available",
-                     *             "transport_state": "tmux_up",
-                     *             "process_state": "tui_up",
-                     *             "parse_status": "parsed",
-                     *             "probe_error": null,
-                     *             "parse_error": null
-                     *           },
-                     *           "probe_snapshot": {
-                     *             "observed_at_utc": "2026-03-31T00:00:12.500000+00:00",
-                     *             "pane_id": "%3",
-                     *             "pane_pid": 424242,
-                     *             "captured_text_hash": "5b6ee3a2dd0a2a5ac4a1d8ddb9d0a8b6f43d1c11",
-                     *             "captured_text_length": 52,
-                     *             "captured_text_excerpt": "● Done. All tests pass.\n\n────\n❯ \n────\n",
-                     *             "matched_process_names": [
-                     *               "claude"
-                     *             ]
-                     *           },
-                     *           "parsed_surface": {
-                     *             "parser_family": "claude_code",
-                     *             "parser_preset_id": "claude_code-2.1",
-                     *             "parser_preset_version": "2.1.0",
-                     *             "availability": "supported",
-                     *             "business_state": "idle",
-                     *             "input_mode": "freeform",
-                     *             "ui_context": "normal_prompt",
-                     *             "normalized_projection_text": "● Done. All tests pass.\n❯ ",
-                     *             "dialog_text": "● Done. All tests pass.",
-                     *             "dialog_head": "● Done. All tests pass.",
-                     *             "dialog_tail": "● Done. All tests pass.",
-                     *             "anomaly_codes": [],
-                     *             "baseline_invalidated": false,
-                     *             "operator_blocked_excerpt": null
-                     *           },
-                     *           "surface": {
-                     *             "accepting_input": "yes",
-                     *             "editing_input": "no",
-                     *             "ready_posture": "yes"
-                     *           },
-                     *           "turn": {
-                     *             "phase": "ready"
-                     *           },
-                     *           "last_turn": {
-                     *             "result": "success",
-                     *             "source": "explicit_input",
-                     *             "updated_at_utc": "2026-03-31T00:00:08+00:00"
-                     *           },
-                     *           "chat_context": "current",
-                     *           "chat_context_diagnostic": null,
-                     *           "stability": {
-                     *             "signature": "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
-                     *             "stable": true,
-                     *             "stable_for_seconds": 4.5,
-                     *             "stable_since_utc": "2026-03-31T00:00:08.000000+00:00"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TerminalHistory"];
                 };
             };
@@ -5949,11 +5980,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "The screen cannot be read now, so it is not known what it asks."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6041,11 +6067,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "prompt": "Review the open pull requests."
-                 *     }
-                 */
                 "application/json": components["schemas"]["SubmitPromptPayload"];
             };
         };
@@ -6056,98 +6077,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "terminal_id": "local_interactive-20260331-000000Z-1a2b3c4d",
-                     *       "tracked_session": {
-                     *         "tracked_session_id": "local_interactive-20260331-000000Z-1a2b3c4d",
-                     *         "session_name": "local_interactive-20260331-000000Z-1a2b3c4d",
-                     *         "tool": "claude",
-                     *         "observed_tool_version": "2.1.3",
-                     *         "tmux_session_name": "HOUMAO-gpu",
-                     *         "tmux_window_name": "agent",
-                     *         "terminal_aliases": [],
-                     *         "agent_name": "HOUMAO-gpu",
-                     *         "agent_id": "9f2c1d7e",
-                     *         "manifest_path": "/abs/path/.houmao/runtime/sessions/local_interactive/local_interactive-20260331-000000Z-1a2b3c4d/manifest.json",
-                     *         "session_root": "/abs/path/.houmao/runtime/sessions/local_interactive/local_interactive-20260331-000000Z-1a2b3c4d"
-                     *       },
-                     *       "diagnostics": {
-                     *         "availability": "available",
-                     *         "transport_state": "tmux_up",
-                     *         "process_state": "tui_up",
-                     *         "parse_status": "parsed",
-                     *         "probe_error": null,
-                     *         "parse_error": null
-                     *       },
-                     *       "probe_snapshot": {
-                     *         "observed_at_utc": "2026-03-31T00:00:12.500000+00:00",
-                     *         "pane_id": "%3",
-                     *         "pane_pid": 424242,
-                     *         "captured_text_hash": "5b6ee3a2dd0a2a5ac4a1d8ddb9d0a8b6f43d1c11",
-                     *         "captured_text_length": 52,
-                     *         "captured_text_excerpt": "● Done. All tests pass.\n\n────\n❯ \n────\n",
-                     *         "matched_process_names": [
-                     *           "claude"
-                     *         ]
-                     *       },
-                     *       "parsed_surface": {
-                     *         "parser_family": "claude_code",
-                     *         "parser_preset_id": "claude_code-2.1",
-                     *         "parser_preset_version": "2.1.0",
-                     *         "availability": "supported",
-                     *         "business_state": "idle",
-                     *         "input_mode": "freeform",
-                     *         "ui_context": "normal_prompt",
-                     *         "normalized_projection_text": "● Done. All tests pass.\n❯ ",
-                     *         "dialog_text": "● Done. All tests pass.",
-                     *         "dialog_head": "● Done. All tests pass.",
-                     *         "dialog_tail": "● Done. All tests pass.",
-                     *         "anomaly_codes": [],
-                     *         "baseline_invalidated": false,
-                     *         "operator_blocked_excerpt": null
-                     *       },
-                     *       "surface": {
-                     *         "accepting_input": "yes",
-                     *         "editing_input": "no",
-                     *         "ready_posture": "yes"
-                     *       },
-                     *       "turn": {
-                     *         "phase": "active"
-                     *       },
-                     *       "last_turn": {
-                     *         "result": "none",
-                     *         "source": "none",
-                     *         "updated_at_utc": null
-                     *       },
-                     *       "chat_context": "current",
-                     *       "chat_context_diagnostic": null,
-                     *       "stability": {
-                     *         "signature": "de9f2c7fd25e1b3afad3e85a0bd17d9b100db4b3",
-                     *         "stable": false,
-                     *         "stable_for_seconds": 0,
-                     *         "stable_since_utc": "2026-03-31T00:00:13.000000+00:00"
-                     *       },
-                     *       "recent_transitions": [
-                     *         {
-                     *           "recorded_at_utc": "2026-03-31T00:00:13.000000+00:00",
-                     *           "summary": "turn_phase: 'ready' -> 'active'; last_turn_result: 'success' -> 'none'; last_turn_source: 'explicit_input' -> 'none'",
-                     *           "changed_fields": [
-                     *             "turn_phase",
-                     *             "last_turn_result",
-                     *             "last_turn_source"
-                     *           ],
-                     *           "diagnostics_availability": "available",
-                     *           "turn_phase": "active",
-                     *           "last_turn_result": "none",
-                     *           "last_turn_source": "none",
-                     *           "transport_state": "tmux_up",
-                     *           "process_state": "tui_up",
-                     *           "parse_status": "parsed"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TerminalState"];
                 };
             };
@@ -6218,32 +6147,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "effective_reminder_id": "greminder-deadbeefcafe",
-                     *       "reminders": [
-                     *         {
-                     *           "schema_version": 1,
-                     *           "reminder_id": "greminder-deadbeefcafe",
-                     *           "mode": "repeat",
-                     *           "delivery_kind": "prompt",
-                     *           "title": "Review inbox",
-                     *           "prompt": "Review the inbox again.",
-                     *           "send_keys": null,
-                     *           "ranking": -10,
-                     *           "paused": false,
-                     *           "selection_state": "effective",
-                     *           "delivery_state": "scheduled",
-                     *           "created_at_utc": "2026-03-31T00:00:00+00:00",
-                     *           "next_due_at_utc": "2026-03-31T00:05:00+00:00",
-                     *           "interval_seconds": 300,
-                     *           "last_started_at_utc": null,
-                     *           "blocked_by_reminder_id": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReminderCreateResult"];
                 };
             };
@@ -6290,29 +6193,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "reminder_id": "greminder-0badc0ffee11",
-                     *       "mode": "one_off",
-                     *       "delivery_kind": "send_keys",
-                     *       "title": "Dismiss dialog",
-                     *       "prompt": null,
-                     *       "send_keys": {
-                     *         "sequence": "<[Escape]>",
-                     *         "ensure_enter": false
-                     *       },
-                     *       "ranking": 5,
-                     *       "paused": false,
-                     *       "selection_state": "blocked",
-                     *       "delivery_state": "overdue",
-                     *       "created_at_utc": "2026-03-31T00:00:10.250000+00:00",
-                     *       "next_due_at_utc": "2026-03-31T00:00:15.250000+00:00",
-                     *       "interval_seconds": null,
-                     *       "last_started_at_utc": null,
-                     *       "blocked_by_reminder_id": "greminder-deadbeefcafe"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Reminder"];
                 };
             };
@@ -6326,11 +6206,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "No reminder `greminder-000000000000` on this gateway."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6368,26 +6243,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "reminder_id": "greminder-deadbeefcafe",
-                     *       "mode": "repeat",
-                     *       "delivery_kind": "prompt",
-                     *       "title": "Review inbox",
-                     *       "prompt": "Review the inbox again.",
-                     *       "send_keys": null,
-                     *       "ranking": -10,
-                     *       "paused": false,
-                     *       "selection_state": "effective",
-                     *       "delivery_state": "scheduled",
-                     *       "created_at_utc": "2026-03-31T00:00:00+00:00",
-                     *       "next_due_at_utc": "2026-03-31T00:10:00+00:00",
-                     *       "interval_seconds": 600,
-                     *       "last_started_at_utc": null,
-                     *       "blocked_by_reminder_id": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Reminder"];
                 };
             };
@@ -6401,11 +6256,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "No reminder `greminder-000000000000` on this gateway."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6418,11 +6268,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Reminder `greminder-deadbeefcafe` is being delivered; change it afterwards."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6479,11 +6324,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "No reminder `greminder-000000000000` on this gateway."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6509,15 +6349,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "bindings_version": "2026-03-19T08:00:00.000001Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailStatus"];
                 };
             };
@@ -6536,11 +6367,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6565,60 +6391,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "box": "inbox",
-                     *       "message_count": 1,
-                     *       "open_count": 1,
-                     *       "unread_count": 1,
-                     *       "messages": [
-                     *         {
-                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "created_at_utc": "2026-03-19T08:00:00Z",
-                     *           "subject": "Gateway unread reminder",
-                     *           "read": false,
-                     *           "answered": false,
-                     *           "archived": false,
-                     *           "box": "inbox",
-                     *           "unread": true,
-                     *           "body_preview": "Hello from the shared mailbox surface",
-                     *           "body_text": null,
-                     *           "sender": {
-                     *             "address": "reviewer@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-reviewer"
-                     *           },
-                     *           "to": [
-                     *             {
-                     *               "address": "demo@houmao.localhost",
-                     *               "display_name": null,
-                     *               "principal_id": "HOUMAO-demo"
-                     *             }
-                     *           ],
-                     *           "cc": [],
-                     *           "reply_to": [],
-                     *           "attachments": [
-                     *             {
-                     *               "attachment_id": "att-865793ede213",
-                     *               "kind": "path_ref",
-                     *               "media_type": "text/markdown",
-                     *               "locator": "/srv/project/.houmao/parser-notes.md",
-                     *               "size_bytes": 60,
-                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *               "label": "parser-notes.md"
-                     *             }
-                     *           ],
-                     *           "notify_block": null,
-                     *           "notify_auth": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailList"];
                 };
             };
@@ -6640,11 +6412,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6669,55 +6436,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "peek",
-                     *       "message": {
-                     *         "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *         "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *         "created_at_utc": "2026-03-19T08:00:00Z",
-                     *         "subject": "Gateway unread reminder",
-                     *         "read": false,
-                     *         "answered": false,
-                     *         "archived": false,
-                     *         "box": "inbox",
-                     *         "unread": true,
-                     *         "body_preview": "Hello from the shared mailbox surface",
-                     *         "body_text": "Hello from the shared mailbox surface",
-                     *         "sender": {
-                     *           "address": "reviewer@houmao.localhost",
-                     *           "display_name": null,
-                     *           "principal_id": "HOUMAO-reviewer"
-                     *         },
-                     *         "to": [
-                     *           {
-                     *             "address": "demo@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-demo"
-                     *           }
-                     *         ],
-                     *         "cc": [],
-                     *         "reply_to": [],
-                     *         "attachments": [
-                     *           {
-                     *             "attachment_id": "att-865793ede213",
-                     *             "kind": "path_ref",
-                     *             "media_type": "text/markdown",
-                     *             "locator": "/srv/project/.houmao/parser-notes.md",
-                     *             "size_bytes": 60,
-                     *             "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *             "label": "parser-notes.md"
-                     *           }
-                     *         ],
-                     *         "notify_block": null,
-                     *         "notify_auth": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailPeekResult"];
                 };
             };
@@ -6739,11 +6457,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6768,55 +6481,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "read",
-                     *       "message": {
-                     *         "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *         "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *         "created_at_utc": "2026-03-19T08:00:00Z",
-                     *         "subject": "Gateway unread reminder",
-                     *         "read": true,
-                     *         "answered": false,
-                     *         "archived": false,
-                     *         "box": "inbox",
-                     *         "unread": false,
-                     *         "body_preview": "Hello from the shared mailbox surface",
-                     *         "body_text": "Hello from the shared mailbox surface",
-                     *         "sender": {
-                     *           "address": "reviewer@houmao.localhost",
-                     *           "display_name": null,
-                     *           "principal_id": "HOUMAO-reviewer"
-                     *         },
-                     *         "to": [
-                     *           {
-                     *             "address": "demo@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-demo"
-                     *           }
-                     *         ],
-                     *         "cc": [],
-                     *         "reply_to": [],
-                     *         "attachments": [
-                     *           {
-                     *             "attachment_id": "att-865793ede213",
-                     *             "kind": "path_ref",
-                     *             "media_type": "text/markdown",
-                     *             "locator": "/srv/project/.houmao/parser-notes.md",
-                     *             "size_bytes": 60,
-                     *             "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *             "label": "parser-notes.md"
-                     *           }
-                     *         ],
-                     *         "notify_block": null,
-                     *         "notify_auth": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailReadResult"];
                 };
             };
@@ -6838,11 +6502,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6857,13 +6516,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "schema_version": 1,
-                 *       "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                 *       "attachment_id": "att-865793ede213"
-                 *     }
-                 */
                 "application/json": components["schemas"]["MailAttachmentRequest"];
             };
         };
@@ -6874,29 +6526,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "attachment",
-                     *       "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *       "attachment": {
-                     *         "attachment_id": "att-865793ede213",
-                     *         "kind": "path_ref",
-                     *         "media_type": "text/markdown",
-                     *         "locator": "/srv/project/.houmao/parser-notes.md",
-                     *         "size_bytes": 60,
-                     *         "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *         "label": "parser-notes.md"
-                     *       },
-                     *       "path": "/srv/project/.houmao/parser-notes.md",
-                     *       "size_bytes": 60,
-                     *       "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *       "unchanged": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailAttachmentResult"];
                 };
             };
@@ -6918,11 +6547,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -6952,54 +6576,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "send",
-                     *       "message": {
-                     *         "message_ref": "filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                     *         "thread_ref": "filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0",
-                     *         "created_at_utc": "2026-03-19T08:15:00Z",
-                     *         "subject": "Investigate parser drift",
-                     *         "read": true,
-                     *         "answered": false,
-                     *         "archived": false,
-                     *         "box": "sent",
-                     *         "unread": false,
-                     *         "body_preview": "Hello from the gateway facade ```houmao-notify re-run on official path before reporting ```",
-                     *         "body_text": "Hello from the gateway facade\n\n```houmao-notify\nre-run on official path before reporting\n```",
-                     *         "sender": {
-                     *           "address": "demo@houmao.localhost",
-                     *           "display_name": null,
-                     *           "principal_id": "HOUMAO-demo"
-                     *         },
-                     *         "to": [
-                     *           {
-                     *             "address": "reviewer@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-reviewer"
-                     *           }
-                     *         ],
-                     *         "cc": [],
-                     *         "reply_to": [],
-                     *         "attachments": [],
-                     *         "notify_block": {
-                     *           "text": "re-run on official path before reporting",
-                     *           "placement": "append"
-                     *         },
-                     *         "notify_auth": {
-                     *           "scheme": "none",
-                     *           "token": null,
-                     *           "iss": null,
-                     *           "iat": null,
-                     *           "exp": null
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailSendResult"];
                 };
             };
@@ -7021,11 +6597,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -7055,54 +6626,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "post",
-                     *       "message": {
-                     *         "message_ref": "filesystem:msg-20260319T082000Z-1122334455667788990011223344aabb",
-                     *         "thread_ref": "filesystem:msg-20260319T082000Z-1122334455667788990011223344aabb",
-                     *         "created_at_utc": "2026-03-19T08:20:00Z",
-                     *         "subject": "Resume after sync",
-                     *         "read": false,
-                     *         "answered": false,
-                     *         "archived": false,
-                     *         "box": "inbox",
-                     *         "unread": true,
-                     *         "body_preview": "```houmao-notify continue current task ``` Continue from the latest mailbox checkpoint.",
-                     *         "body_text": "```houmao-notify\ncontinue current task\n```\n\nContinue from the latest mailbox checkpoint.",
-                     *         "sender": {
-                     *           "address": "HOUMAO-operator@houmao.localhost",
-                     *           "display_name": "Houmao Operator",
-                     *           "principal_id": "HOUMAO-operator"
-                     *         },
-                     *         "to": [
-                     *           {
-                     *             "address": "demo@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-demo"
-                     *           }
-                     *         ],
-                     *         "cc": [],
-                     *         "reply_to": [
-                     *           {
-                     *             "address": "HOUMAO-operator@houmao.localhost",
-                     *             "display_name": "Houmao Operator",
-                     *             "principal_id": "HOUMAO-operator"
-                     *           }
-                     *         ],
-                     *         "attachments": [],
-                     *         "notify_block": {
-                     *           "text": "continue current task",
-                     *           "placement": "prepend"
-                     *         },
-                     *         "notify_auth": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailPostResult"];
                 };
             };
@@ -7124,11 +6647,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -7158,45 +6676,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "reply",
-                     *       "message": {
-                     *         "message_ref": "filesystem:msg-20260319T083000Z-ffeeddccbbaa00998877665544332211",
-                     *         "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *         "created_at_utc": "2026-03-19T08:30:00Z",
-                     *         "subject": "Re: Gateway unread reminder",
-                     *         "read": true,
-                     *         "answered": false,
-                     *         "archived": false,
-                     *         "box": "sent",
-                     *         "unread": false,
-                     *         "body_preview": "Reply with next steps",
-                     *         "body_text": "Reply with next steps",
-                     *         "sender": {
-                     *           "address": "demo@houmao.localhost",
-                     *           "display_name": null,
-                     *           "principal_id": "HOUMAO-demo"
-                     *         },
-                     *         "to": [
-                     *           {
-                     *             "address": "reviewer@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-reviewer"
-                     *           }
-                     *         ],
-                     *         "cc": [],
-                     *         "reply_to": [],
-                     *         "attachments": [],
-                     *         "notify_block": null,
-                     *         "notify_auth": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailReplyResult"];
                 };
             };
@@ -7218,11 +6697,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -7247,58 +6721,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "mark",
-                     *       "message_count": 1,
-                     *       "messages": [
-                     *         {
-                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "created_at_utc": "2026-03-19T08:00:00Z",
-                     *           "subject": "Gateway unread reminder",
-                     *           "read": true,
-                     *           "answered": true,
-                     *           "archived": false,
-                     *           "box": "inbox",
-                     *           "unread": false,
-                     *           "body_preview": "Hello from the shared mailbox surface",
-                     *           "body_text": "Hello from the shared mailbox surface",
-                     *           "sender": {
-                     *             "address": "reviewer@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-reviewer"
-                     *           },
-                     *           "to": [
-                     *             {
-                     *               "address": "demo@houmao.localhost",
-                     *               "display_name": null,
-                     *               "principal_id": "HOUMAO-demo"
-                     *             }
-                     *           ],
-                     *           "cc": [],
-                     *           "reply_to": [],
-                     *           "attachments": [
-                     *             {
-                     *               "attachment_id": "att-865793ede213",
-                     *               "kind": "path_ref",
-                     *               "media_type": "text/markdown",
-                     *               "locator": "/srv/project/.houmao/parser-notes.md",
-                     *               "size_bytes": 60,
-                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *               "label": "parser-notes.md"
-                     *             }
-                     *           ],
-                     *           "notify_block": null,
-                     *           "notify_auth": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailMarkResult"];
                 };
             };
@@ -7320,11 +6742,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -7339,15 +6756,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "schema_version": 1,
-                 *       "message_refs": [
-                 *         "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
-                 *       ],
-                 *       "destination_box": "archive"
-                 *     }
-                 */
                 "application/json": components["schemas"]["MailMoveRequest"];
             };
         };
@@ -7358,58 +6766,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "move",
-                     *       "message_count": 1,
-                     *       "messages": [
-                     *         {
-                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "created_at_utc": "2026-03-19T08:00:00Z",
-                     *           "subject": "Gateway unread reminder",
-                     *           "read": true,
-                     *           "answered": false,
-                     *           "archived": true,
-                     *           "box": "archive",
-                     *           "unread": false,
-                     *           "body_preview": "Hello from the shared mailbox surface",
-                     *           "body_text": "Hello from the shared mailbox surface",
-                     *           "sender": {
-                     *             "address": "reviewer@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-reviewer"
-                     *           },
-                     *           "to": [
-                     *             {
-                     *               "address": "demo@houmao.localhost",
-                     *               "display_name": null,
-                     *               "principal_id": "HOUMAO-demo"
-                     *             }
-                     *           ],
-                     *           "cc": [],
-                     *           "reply_to": [],
-                     *           "attachments": [
-                     *             {
-                     *               "attachment_id": "att-865793ede213",
-                     *               "kind": "path_ref",
-                     *               "media_type": "text/markdown",
-                     *               "locator": "/srv/project/.houmao/parser-notes.md",
-                     *               "size_bytes": 60,
-                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *               "label": "parser-notes.md"
-                     *             }
-                     *           ],
-                     *           "notify_block": null,
-                     *           "notify_auth": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailMoveResult"];
                 };
             };
@@ -7431,11 +6787,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -7450,14 +6801,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "schema_version": 1,
-                 *       "message_refs": [
-                 *         "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["MailArchiveRequest"];
             };
         };
@@ -7468,58 +6811,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-demo",
-                     *       "address": "demo@houmao.localhost",
-                     *       "operation": "archive",
-                     *       "message_count": 1,
-                     *       "messages": [
-                     *         {
-                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
-                     *           "created_at_utc": "2026-03-19T08:00:00Z",
-                     *           "subject": "Gateway unread reminder",
-                     *           "read": true,
-                     *           "answered": false,
-                     *           "archived": true,
-                     *           "box": "archive",
-                     *           "unread": false,
-                     *           "body_preview": "Hello from the shared mailbox surface",
-                     *           "body_text": "Hello from the shared mailbox surface",
-                     *           "sender": {
-                     *             "address": "reviewer@houmao.localhost",
-                     *             "display_name": null,
-                     *             "principal_id": "HOUMAO-reviewer"
-                     *           },
-                     *           "to": [
-                     *             {
-                     *               "address": "demo@houmao.localhost",
-                     *               "display_name": null,
-                     *               "principal_id": "HOUMAO-demo"
-                     *             }
-                     *           ],
-                     *           "cc": [],
-                     *           "reply_to": [],
-                     *           "attachments": [
-                     *             {
-                     *               "attachment_id": "att-865793ede213",
-                     *               "kind": "path_ref",
-                     *               "media_type": "text/markdown",
-                     *               "locator": "/srv/project/.houmao/parser-notes.md",
-                     *               "size_bytes": 60,
-                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
-                     *               "label": "parser-notes.md"
-                     *             }
-                     *           ],
-                     *           "notify_block": null,
-                     *           "notify_auth": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["MailArchiveResult"];
                 };
             };
@@ -7541,11 +6832,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
-                     *     }
-                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
@@ -7596,28 +6882,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "enabled": true,
-                     *       "interval_seconds": 60,
-                     *       "mode": "any_inbox",
-                     *       "appendix_text": "Prioritize release-blocking mail.",
-                     *       "context_error_policy": "continue_current",
-                     *       "pre_notification_context_action": "none",
-                     *       "notify_block_render": "enabled",
-                     *       "notify_block_auth_mode": "permissive-log",
-                     *       "notify_block_auth_verifier": "none",
-                     *       "notify_block_shared_tokens": [],
-                     *       "notify_block_per_message_chars": 512,
-                     *       "notify_block_total_chars": 2048,
-                     *       "supported": true,
-                     *       "support_error": null,
-                     *       "last_poll_at_utc": null,
-                     *       "last_notification_at_utc": null,
-                     *       "last_error": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotifierStatus"];
                 };
             };
@@ -7657,28 +6921,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "schema_version": 1,
-                     *       "enabled": false,
-                     *       "interval_seconds": null,
-                     *       "mode": "any_inbox",
-                     *       "appendix_text": "Prioritize release-blocking mail.",
-                     *       "context_error_policy": "continue_current",
-                     *       "pre_notification_context_action": "none",
-                     *       "notify_block_render": "enabled",
-                     *       "notify_block_auth_mode": "permissive-log",
-                     *       "notify_block_auth_verifier": "none",
-                     *       "notify_block_shared_tokens": [],
-                     *       "notify_block_per_message_chars": 512,
-                     *       "notify_block_total_chars": 2048,
-                     *       "supported": true,
-                     *       "support_error": null,
-                     *       "last_poll_at_utc": "2026-03-16T09:45:00+00:00",
-                     *       "last_notification_at_utc": "2026-03-16T09:45:00+00:00",
-                     *       "last_error": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotifierStatus"];
                 };
             };

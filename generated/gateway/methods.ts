@@ -135,6 +135,30 @@ export interface Documented {
    */
   getTurn: unknown;
   /**
+   * Follow a turn while it runs.
+   *
+   * The parts of a turn as they come: text as the agent writes it, the tools it uses, questions to a person, usage, how
+   * far the delivery got, and the end with its record. What the agent says comes behind the `delivery` that confirms the
+   * prompt. Nothing is missed and nothing comes twice, also over a restart of the gateway; parts that could not be
+   * stored are a `gap`.
+   *
+   * `GET /v1/turns/{turn_id}/stream`
+   *
+   * @param options -
+   * - `path.turn_id`: Name of a turn.
+   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once. A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 404: There is no turn by that name.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  streamTurn: unknown;
+  /**
    * Follow what happens.
    *
    * Events at this gateway, oldest first: requests, turns and their delivery, reminders, prompt control, faults. Ask
@@ -148,6 +172,8 @@ export interface Documented {
    * - `query.limit`: At most so many events, 1 to 200. Left out, 50.
    * - `query.wait_seconds`: When there are no new events, wait for one for this many seconds, 60 at most. 0 answers at
    *   once.
+   * - `headers['Last-Event-ID']`: The number of the last event that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
    *
    * @throws 410: There is no such event, because the number is wrong or the log of events was started again. `detail`
    *   names the last one there is.

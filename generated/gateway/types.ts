@@ -124,6 +124,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/turns/{turn_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a turn while it runs
+         * @description The parts of a turn as they come: text as the agent writes it, the tools it uses, questions to a person, usage, how far the
+         *     delivery got, and the end with its record. What the agent says comes behind the `delivery` that confirms the prompt. Nothing
+         *     is missed and nothing comes twice, also over a restart of the gateway; parts that could not be stored are a `gap`.
+         *
+         *     With `Accept: text/event-stream` the parts are sent as they happen, each as one event: its `event` is the part's `kind`, its `id`
+         *     the part's, its `data` the part as JSON. The stream ends behind `ended`. Otherwise the answer is a page of parts: ask again with
+         *     `next_after` to go on; with `wait_seconds` it comes as soon as there is something new.
+         *
+         *     Text comes in the pieces in which the tool reports it: Claude Code and Gemini CLI in a few words at a time when they run
+         *     headless, Codex and every agent in a terminal message by message. Parts contain what the agent says; protect them like the answers
+         *     themselves.
+         */
+        get: operations["streamTurn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -141,6 +171,9 @@ export interface paths {
          *     An `after` beyond the last event is answered with 410: the record that it counts in is gone, because the
          *     queue was moved aside or an older copy of it was put back. Read it from the beginning, with 0. A new record
          *     that has grown beyond `after` meanwhile cannot be distinguished from the old one.
+         *
+         *     With `Accept: text/event-stream` the events are sent as they happen: `event` is the kind, `id` the number, `data` the
+         *     event as JSON.
          *
          *     Events contain the beginnings of prompts; protect them like the prompts themselves.
          */
@@ -1316,6 +1349,306 @@ export interface components {
             managed_agent_instance_epoch: number;
             /** @description The turn that an interrupt stops; null where none ran. Left out for prompts, and by older gateways. */
             turn_id?: string | null;
+        };
+        /** @description The text. */
+        TextPartData: {
+            /** @description A piece of a message, or all of it. */
+            text: string;
+            /**
+             * @description `begins` a message; `continues` it, the text follows at once; `replaces` all pieces of the message so far. A tool that reports its messages as a whole only begins them.
+             * @enum {string}
+             */
+            position: "begins" | "continues" | "replaces";
+        };
+        /** @description The agent wrote text. */
+        TextPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "text";
+            data: components["schemas"]["TextPartData"];
+        };
+        /** @description The thought. */
+        ReasoningPartData: {
+            /** @description As the tool reports it, often a summary. */
+            text: string;
+        };
+        /** @description The agent reported what it thinks. */
+        ReasoningPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "reasoning";
+            data: components["schemas"]["ReasoningPartData"];
+        };
+        /** @description The use. */
+        ToolUsePartData: {
+            /** @description The id of the use, by which its result is found; null where the tool gives none. */
+            tool_use_id: string | null;
+            /** @description The name of the tool, such as `Bash`. */
+            name: string;
+            /** @description Its arguments on one line. */
+            summary: string;
+        };
+        /** @description The agent uses a tool. */
+        ToolUsePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tool_use";
+            data: components["schemas"]["ToolUsePartData"];
+        };
+        /** @description The result. */
+        ToolResultPartData: {
+            /** @description The id of the use, by which its result is found; null where the tool gives none. */
+            tool_use_id: string | null;
+            /** @description Whether the tool failed; null where that is not known. */
+            is_error: boolean | null;
+            /** @description The beginning of the result on one line. */
+            summary: string;
+        };
+        /** @description A tool that the agent used has ended. */
+        ToolResultPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tool_result";
+            data: components["schemas"]["ToolResultPartData"];
+        };
+        /** @description The question, as the terminal's dialog shows it. */
+        DialogShownPartData: {
+            /** @description The question's id; answer it by that. */
+            dialog_id: string;
+            /** @description The kind of the question, such as `permission`. */
+            dialog_kind: string;
+            /** @description The question. */
+            text: string;
+            /** @description The answers it offers. */
+            choices: string[];
+        };
+        /** @description The agent waits for a person. */
+        DialogShownPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dialog_shown";
+            data: components["schemas"]["DialogShownPartData"];
+        };
+        /** @description The question that was closed. */
+        DialogClosedPartData: {
+            /** @description The question's id. */
+            dialog_id: string;
+        };
+        /** @description The question is no longer shown. */
+        DialogClosedPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dialog_closed";
+            data: components["schemas"]["DialogClosedPartData"];
+        };
+        /** @description The difficulty. */
+        NoticePartData: {
+            /**
+             * @description How serious the tool takes it to be.
+             * @enum {string}
+             */
+            severity: "warning" | "error";
+            /** @description The difficulty in the tool's words. */
+            text: string;
+        };
+        /** @description The agent's tool reported a difficulty that does not end the turn, such as a call that is repeated. */
+        NoticePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "notice";
+            data: components["schemas"]["NoticePartData"];
+        };
+        /** @description The agent reported its usage. */
+        UsagePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "usage";
+            data: components["schemas"]["TurnUsage"];
+        };
+        /** @description The prompt got further. A step that another followed at once may be left out. Nothing that the agent says comes before `confirmed`, unless the turn ended without it. */
+        DeliveryPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "delivery";
+            data: components["schemas"]["TurnDelivery"];
+        };
+        /** @description The gap. */
+        GapPartData: {
+            /** @description Why parts are missing. */
+            detail: string;
+        };
+        /** @description Parts are missing here, because they could not be stored. The record of the turn is whole nevertheless. */
+        GapPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "gap";
+            data: components["schemas"]["GapPartData"];
+        };
+        /** @description The turn has ended. It is the last part of every turn. */
+        EndedPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "ended";
+            data: components["schemas"]["TurnRecord"];
+        };
+        /**
+         * @description One part of a turn, of the kind that `kind` names, in the order in which it happened. `id` is the place of the part in its turn: give it
+         *     as `after`, or as `Last-Event-ID`, to go on behind it.
+         *
+         *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
+         */
+        TurnPart: components["schemas"]["TextPart"] | components["schemas"]["ReasoningPart"] | components["schemas"]["ToolUsePart"] | components["schemas"]["ToolResultPart"] | components["schemas"]["DialogShownPart"] | components["schemas"]["DialogClosedPart"] | components["schemas"]["NoticePart"] | components["schemas"]["UsagePart"] | components["schemas"]["DeliveryPart"] | components["schemas"]["GapPart"] | components["schemas"]["EndedPart"];
+        /** @description Parts of a turn in their order. */
+        TurnPartPage: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The turn.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /** @description The oldest first; empty when there are no later ones. `ended` is the last of all. */
+            parts: components["schemas"]["TurnPart"][];
+            /**
+             * @description Pass it as `after` to read the next page.
+             * @example 1284.3
+             */
+            next_after: string;
         };
         /** @description A request that was taken. */
         RequestAcceptedData: {
@@ -4645,6 +4978,28 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /** @description The parts behind `after`, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+        TurnParts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TurnPartPage"];
+                /**
+                 * @example id: 112.3
+                 *     event: text
+                 *     data: {"id":"112.3","at_utc":"2026-03-13T00:00:02.125Z","kind":"text","data":{"text":"The tests ","position":"begins"}}
+                 */
+                "text/event-stream": string;
+            };
+        };
+        /** @description Every part of the turn was read; a browser's `EventSource` then connects no more. Only for a stream. */
+        TurnPartsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /**
          * @description The request breaks the contract (a list of items), or the agent is no headless one (a sentence). Nothing
          *     was stored or changed.
@@ -4794,6 +5149,21 @@ export interface components {
          * @example turn-0f3c9d2b7a11
          */
         TurnId: string;
+        /**
+         * @description Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+         * @example 0.0
+         */
+        PartAfter: string;
+        /**
+         * @description When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+         * @example 0
+         */
+        PartWaitSeconds: number;
+        /**
+         * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
+         * @example 0.0
+         */
+        LastPartId: string;
         /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
         IdempotencyKey: string;
         /** @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them. */
@@ -5222,6 +5592,50 @@ export interface operations {
             503: components["responses"]["QueueUnavailable"];
         };
     };
+    streamTurn: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+                 * @example 0.0
+                 */
+                after?: components["parameters"]["PartAfter"];
+                /**
+                 * @description When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["PartWaitSeconds"];
+            };
+            header?: {
+                /**
+                 * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
+                 * @example 0.0
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastPartId"];
+            };
+            path: {
+                /**
+                 * @description Name of a turn.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                turn_id: components["parameters"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TurnParts"];
+            204: components["responses"]["TurnPartsRead"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
+            404: components["responses"]["NoTurn"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["QueueUnavailable"];
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -5238,19 +5652,28 @@ export interface operations {
                  */
                 wait_seconds?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The number of the last event that a stream brought; browsers send it when they connect again. It counts before `after`. */
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The events with greater numbers. */
+            /** @description The events with greater numbers, as a page; or as a stream, where `Accept` names `text/event-stream`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                    /**
+                     * @example id: 42
+                     *     event: accepted
+                     *     data: {"seq":42,"at_utc":"2026-03-13T00:00:00+00:00","kind":"accepted","subject_id":"gwreq-20260313-000000Z-deadbeef","data":{"request_id":"gwreq-20260313-000000Z-deadbeef","request_kind":"submit_prompt","accepted_at_utc":"2026-03-13T00:00:00+00:00"}}
+                     */
+                    "text/event-stream": string;
                 };
             };
             401: components["responses"]["TokenRefused"];

@@ -102,6 +102,29 @@ export interface Documented {
    */
   getTerminalHistory: unknown;
   /**
+   * Follow what happens to all agents.
+   *
+   * The events of every agent of this host in one order, each with its agent: by time, those of one agent always in
+   * their own order. Agents that come later begin with their first event. Nothing is missed and nothing comes twice,
+   * also over restarts of gateways and of this server. Where the record of an agent began again, an item says so in
+   * `gap`, and its events follow from the beginning.
+   *
+   * `GET /houmao/events`
+   *
+   * @param options -
+   * - `query.after`: Only events behind this place: the `id` of an item, or `next_after` of a page. `latest` begins with
+   *   what happens from now on. Left out, with the oldest.
+   * - `query.limit`: At most so many items, 1 to 200. Left out, 50.
+   * - `query.wait_seconds`: When there is nothing new, wait for it for this many seconds, 60 at most. 0 answers at once.
+   *   A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last item that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  listHostEvents: unknown;
+  /**
    * List the agents.
    *
    * Every agent of this host that the server knows: those it launched, those that were registered, and those of the
@@ -371,6 +394,34 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnRecord: unknown;
+  /**
+   * Follow a turn while it runs.
+   *
+   * The parts of a turn as they come, of either transport and whichever program runs it: text as the agent writes it,
+   * the tools it uses, questions to a person, usage, how far the delivery got, and the end with its record. Nothing is
+   * missed and nothing comes twice, also over restarts; parts that could not be stored are a `gap`.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/stream`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once. A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  streamTurn: unknown;
   /**
    * Read the events of a turn.
    *
@@ -1059,6 +1110,34 @@ export interface Documented {
    */
   getGatewayTurn: unknown;
   /**
+   * Follow a turn while it runs.
+   *
+   * The parts of a turn as they come, from the agent's gateway. `GET …/turns/{turn_id}/stream` of the agent has them
+   * also without a gateway.
+   *
+   * `GET /houmao/agents/{agent_ref}/gateway/turns/{turn_id}/stream`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once. A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 404: No agent of this host has that name, or its gateway has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
+   *   have no gateway (a sentence). Nothing was changed.
+   * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  streamGatewayTurn: unknown;
+  /**
    * Follow what happens.
    *
    * Events at the agent's gateway, oldest first. Ask again with `next_after` to go on; with `wait_seconds` an answer
@@ -1074,6 +1153,8 @@ export interface Documented {
    * - `query.limit`: At most so many events, 1 to 200. Left out, 50.
    * - `query.wait_seconds`: When there are no new events, wait for one for this many seconds, 60 at most. 0 answers at
    *   once.
+   * - `headers['Last-Event-ID']`: The number of the last event that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
    *
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.

@@ -129,6 +129,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens to all agents
+         * @description The events of every agent of this host in one order, each with its agent: by time, those of one agent always in their own
+         *     order. Agents that come later begin with their first event. Nothing is missed and nothing comes twice, also over restarts of
+         *     gateways and of this server. Where the record of an agent began again, an item says so in `gap`, and its
+         *     events follow from the beginning.
+         *
+         *     Ask again with `next_after` to go on; with `wait_seconds` an answer comes as soon as there is something new. With `Accept:
+         *     text/event-stream` the events are sent as they happen: `event` is the kind (or `gap`), `id` the item's, `data` the item as JSON.
+         *
+         *     Events contain the beginnings of prompts; protect them like the prompts themselves.
+         */
+        get: operations["listHostEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/agents": {
         parameters: {
             query?: never;
@@ -391,6 +419,32 @@ export interface paths {
          *     at the end of the wait. It is there whether a gateway or the server ran the turn.
          */
         get: operations["getTurnRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/agents/{agent_ref}/turns/{turn_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a turn while it runs
+         * @description The parts of a turn as they come, of either transport and whichever program runs it: text as the agent writes it, the
+         *     tools it uses, questions to a person, usage, how far the delivery got, and the end with its record. Nothing is missed and
+         *     nothing comes twice, also over restarts; parts that could not be stored are a `gap`.
+         *
+         *     With `Accept: text/event-stream` the parts are sent as they happen, each as one event: its `event` is the part's `kind`, its `id`
+         *     the part's, its `data` the part as JSON. The stream ends behind `ended`. Otherwise the answer is a page of parts: ask again with
+         *     `next_after` to go on; with `wait_seconds` it comes as soon as there is something new.
+         */
+        get: operations["streamTurn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -916,6 +970,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/agents/{agent_ref}/gateway/turns/{turn_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a turn while it runs
+         * @description The parts of a turn as they come, from the agent's gateway. `GET …/turns/{turn_id}/stream` of the agent has them also without
+         *     a gateway.
+         */
+        get: operations["streamGatewayTurn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/agents/{agent_ref}/gateway/events": {
         parameters: {
             query?: never;
@@ -928,6 +1003,9 @@ export interface paths {
          * @description Events at the agent's gateway, oldest first. Ask again with `next_after` to go on; with
          *     `wait_seconds` an answer comes as soon as there is something new. An `after` beyond the last event is a
          *     410. Events contain the beginnings of prompts; protect them like the prompts themselves.
+         *
+         *     With `Accept: text/event-stream` the events are sent as they happen. The stream ends when the gateway does; connect again
+         *     with the `id` of the last event as `Last-Event-ID`.
          */
         get: operations["listGatewayEvents"];
         put?: never;
@@ -1725,1444 +1803,6 @@ export interface components {
             tracked_session_id: string;
             /** @description The changes, oldest first. */
             entries: components["schemas"]["TerminalTransition"][];
-        };
-        /**
-         * @description `tui`: the agent runs in a terminal; `headless`: each of its turns is a process.
-         * @enum {string}
-         */
-        AgentTransport: "tui" | "headless";
-        /** @description Who an agent is. */
-        AgentIdentity: {
-            /**
-             * @description The one name that no other agent of this server has.
-             * @example claude_headless-20260502-091407Z-1f0c2b9d
-             */
-            tracked_agent_id: string;
-            transport: components["schemas"]["AgentTransport"];
-            /**
-             * @description The agent's tool.
-             * @example claude
-             */
-            tool: string;
-            /** @description Name of the terminal session; null for headless agents. */
-            session_name: string | null;
-            /** @description Name of the terminal, 8 hexadecimal digits; null for headless agents. */
-            terminal_id: string | null;
-            /** @description Name of the session's folder; null for a terminal without one. */
-            runtime_session_id: string | null;
-            /** @description The agent's tmux session; null when unknown. */
-            tmux_session_name: string | null;
-            /** @description Its window there; null when unknown. */
-            tmux_window_name: string | null;
-            /** @description The session's `manifest.json`, absolute; null when unknown. */
-            manifest_path: string | null;
-            /** @description The session's folder, absolute; null when unknown. */
-            session_root: string | null;
-            /** @description Name of the agent; null when it has none. */
-            agent_name: string | null;
-            /** @description Id of the agent in the shared registry; null when it has none. */
-            agent_id: string | null;
-        };
-        /** @description Every agent that this server knows. */
-        AgentList: {
-            /** @description Sorted by transport, then by `tracked_agent_id`. */
-            agents: components["schemas"]["AgentIdentity"][];
-        };
-        /**
-         * @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`).
-         * @enum {string}
-         */
-        MailTransport: "filesystem" | "stalwart";
-        /**
-         * @description A mailbox in the place of the one that the brain manifest declares. Fields that are left out are taken from there.
-         *
-         *     One on a mail server (`stalwart`) is opened with the credential that this host keeps for it. Where there is none, and the
-         *     server of this API was started with management credentials, domain and account are made on that Stalwart server, with a
-         *     password of 32 characters that this host keeps; an account that is there already gets a new one. No credential is ever
-         *     part of a request.
-         */
-        LaunchMailbox: {
-            /** @description Where the mailbox lives. */
-            transport?: components["schemas"]["MailTransport"] | null;
-            /**
-             * Format: process-text
-             * @description Root of the shared mailboxes, absolute.
-             * @example /abs/path/mailbox
-             */
-            filesystem_root?: string | null;
-            /**
-             * Format: process-text
-             * @description Owner of the mailbox.
-             * @example HOUMAO-alpha
-             */
-            principal_id?: string | null;
-            /**
-             * Format: process-text
-             * @description Address of the mailbox.
-             * @example alpha@houmao.localhost
-             */
-            address?: string | null;
-            /**
-             * Format: process-text
-             * @description Base address of the mail server. Without it, the manifest's `base_url`, else `HOUMAO_STALWART_BASE_URL` of the server of this API.
-             * @example http://127.0.0.1:10080
-             */
-            stalwart_base_url?: string | null;
-            /**
-             * Format: process-text
-             * @description Address of its JMAP service. Without it, the manifest's `jmap_url`, else `/jmap` below the base address.
-             * @example http://127.0.0.1:10080/jmap
-             */
-            stalwart_jmap_url?: string | null;
-            /**
-             * Format: process-text
-             * @description Address of its management service. Without it, the manifest's `management_url`, else `/api` below the base address.
-             * @example http://127.0.0.1:10080/api
-             */
-            stalwart_management_url?: string | null;
-            /**
-             * Format: process-text
-             * @description Login of the mailbox. Without it, the address.
-             * @example alpha
-             */
-            stalwart_login_identity?: string | null;
-        };
-        /** @description A headless agent to be launched. A gateway is attached later, by itself. */
-        HeadlessLaunch: {
-            /**
-             * Format: process-text
-             * @description Its tool, the same as in the brain manifest: `claude`, `codex` or `gemini`.
-             * @example claude
-             */
-            tool: string;
-            /**
-             * Format: process-text
-             * @description An existing folder in which the agent works.
-             * @example /abs/path/project
-             */
-            working_directory: string;
-            /**
-             * Format: process-text
-             * @description An existing folder with the definitions of agents; the role is in `roles/<role_name>`.
-             * @example /abs/path/agents
-             */
-            agent_def_dir: string;
-            /**
-             * Format: process-text
-             * @description The brain manifest: a YAML file of yours that says how the tool is started. It has `schema_version: 3`, the tool
-             *     (`inputs.tool`), its executable (`runtime.launch_executable`) and the folder with its settings and logins
-             *     (`runtime.launch_home_selector`: `env_var`, such as `CLAUDE_CONFIG_DIR`, and `value`); arguments, model, environment and
-             *     name where you want them. Agents that `houmao-mgr agents launch` made have one, `brain.yaml` in their session root.
-             * @example /abs/path/agents/brains/claude.json
-             */
-            brain_manifest_path: string;
-            /**
-             * Format: process-text
-             * @description The role, whose `system-prompt.md` the agent gets.
-             * @example reviewer
-             */
-            role_name: string;
-            /**
-             * Format: process-text
-             * @description Name of the agent; `HOUMAO-` is put before it when it is not there. Without it, the brain manifest names it, else tool and role do.
-             * @example alpha
-             */
-            agent_name?: string | null;
-            /**
-             * Format: process-text
-             * @description Id of the agent in the shared registry, a plain file name. Without it, it follows from the name.
-             * @example 9f2c1d7e
-             */
-            agent_id?: string | null;
-            /**
-             * @description How turns are shown in the agent's tmux pane: `plain` marks each line (`[action] …`), `fancy` begins it with a word
-             *     (`Action: …`), `json` has a JSON object for each event. `plain` without it. The files of the turns are the same in each.
-             * @enum {string|null}
-             */
-            headless_display_style?: "plain" | "json" | "fancy" | null;
-            /**
-             * @description How much of them is shown there: `detail` has everything, `concise` only answers, actions and their results, ends
-             *     and diagnostics. `concise` without it.
-             * @enum {string|null}
-             */
-            headless_display_detail?: "concise" | "detail" | null;
-            /** @description Its mailbox, in the place of the brain manifest's. */
-            mailbox?: components["schemas"]["LaunchMailbox"] | null;
-        };
-        /** @description The agent is there and takes prompts. */
-        HeadlessLaunched: {
-            /** @description Always true: It was launched. */
-            success: boolean;
-            /** @description The agent. */
-            tracked_agent_id: string;
-            identity: components["schemas"]["AgentIdentity"];
-            /** @description The session's `manifest.json`, absolute. */
-            manifest_path: string;
-            /** @description The session's folder, absolute. */
-            session_root: string;
-            /** @description The same as a sentence. */
-            detail: string;
-        };
-        /** @description The agent that has a name. */
-        AgentResolution: {
-            /** @description The name that was asked about. */
-            agent_ref: string;
-            /**
-             * @description `unknown`: no agent has the name; `ambiguous`: several have it; `offline`: the agent cannot be prompted now;
-             *     `live_without_gateway`, `live_with_gateway`: it can.
-             * @enum {string}
-             */
-            status: "unknown" | "ambiguous" | "offline" | "live_without_gateway" | "live_with_gateway";
-            /** @description The agent; null when there is none, or more than one. */
-            tracked_agent_id: string | null;
-            /** @description The `tracked_agent_id` of every agent that has the name. */
-            candidates: string[];
-        };
-        /**
-         * @description `error`: looking at the agent failed, or its queue waits for reconciliation.
-         * @enum {string}
-         */
-        AgentAvailability: "available" | "unavailable" | "error";
-        /** @description The current activity of the agent. */
-        AgentTurnState: {
-            phase: components["schemas"]["TurnPhase"];
-            /** @description The turn that runs; of a terminal `tui-anchor:<tracked_agent_id>`. Null when none does. */
-            active_turn_id: string | null;
-        };
-        /**
-         * @description `none`: no turn has ended yet.
-         * @enum {string}
-         */
-        AgentLastResult: "success" | "interrupted" | "known_failure" | "none" | "unknown";
-        /** @description How the latest turn ended. */
-        AgentLastTurn: {
-            result: components["schemas"]["AgentLastResult"];
-            /** @description That turn; null for terminals. */
-            turn_id: string | null;
-            /** @description Its number; null for terminals. */
-            turn_index: number | null;
-            /** @description When that became known; null when nothing did. */
-            updated_at_utc: string | null;
-        };
-        /**
-         * @description Facts about it, by name. The names depend on `kind`.
-         * @example {
-         *       "tmux_session_name": "HOUMAO-alpha"
-         *     }
-         */
-        AgentDiagnosticDetails: {
-            [key: string]: string;
-        };
-        /** @description Something that keeps the agent from work, or from being seen. */
-        AgentDiagnostic: {
-            /**
-             * @description Stable name, for programs.
-             * @example tmux_session_missing
-             */
-            kind: string;
-            /** @description The same in words. */
-            message: string;
-            details: components["schemas"]["AgentDiagnosticDetails"];
-        };
-        /** @description Where the agent has its mailbox. Nothing secret is in it. */
-        AgentMailboxSummary: {
-            transport: components["schemas"]["MailTransport"];
-            /** @description Owner of the mailbox; null when unknown. */
-            principal_id: string | null;
-            /** @description Its address; null when unknown. */
-            address: string | null;
-        };
-        /**
-         * @description Whether `POST /v1/requests` accepts requests. A busy agent does not close it: that is what the queue is
-         *     for. `blocked_reconciliation` ends only with `POST /v1/control/reconcile`.
-         * @enum {string}
-         */
-        RequestAdmission: "open" | "blocked_unavailable" | "blocked_reconciliation";
-        /**
-         * @description Whether a turn, a reminder or a queued request is with the agent now.
-         * @enum {string}
-         */
-        ActiveExecution: "idle" | "running";
-        /** @description The gateway beside the agent, in short. */
-        AgentGatewaySummary: {
-            /**
-             * @description `healthy`: it answers now.
-             * @enum {string}
-             */
-            gateway_health: "healthy" | "not_attached";
-            /**
-             * @description Whether the gateway reaches the agent.
-             * @enum {string}
-             */
-            managed_agent_connectivity: "connected" | "unavailable";
-            /**
-             * @description The step that is needed before queued work continues.
-             * @enum {string}
-             */
-            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
-            request_admission: components["schemas"]["RequestAdmission"];
-            active_execution: components["schemas"]["ActiveExecution"];
-            /** @description Requests that wait or run. */
-            queue_depth: number;
-            /**
-             * @description Listener host; null without a live gateway.
-             * @enum {string|null}
-             */
-            gateway_host: "127.0.0.1" | "0.0.0.0" | null;
-            /** @description Listener port; null without a live gateway. */
-            gateway_port: number | null;
-        };
-        /** @description How an agent is, in terms that hold for every agent. */
-        AgentState: {
-            /** @description The agent. */
-            tracked_agent_id: string;
-            identity: components["schemas"]["AgentIdentity"];
-            availability: components["schemas"]["AgentAvailability"];
-            turn: components["schemas"]["AgentTurnState"];
-            last_turn: components["schemas"]["AgentLastTurn"];
-            /** @description Reasons why it cannot work; empty when there are none. */
-            diagnostics: components["schemas"]["AgentDiagnostic"][];
-            /** @description Its mailbox; null without one. */
-            mailbox: components["schemas"]["AgentMailboxSummary"] | null;
-            /** @description Its gateway; null where nothing can be said about one. */
-            gateway: components["schemas"]["AgentGatewaySummary"] | null;
-        };
-        /** @description An agent that runs in a terminal, looked at closely. */
-        TuiAgentDetail: {
-            /**
-             * @description It runs in a terminal. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            transport: "tui";
-            /** @description Name of the terminal. */
-            terminal_id: string;
-            /**
-             * @description Where everything tracked of it is read.
-             * @example /houmao/terminals/1a2b3c4d/state
-             */
-            canonical_terminal_state_route: string;
-            /**
-             * @description Where its changes are read.
-             * @example /houmao/terminals/1a2b3c4d/history
-             */
-            canonical_terminal_history_route: string;
-            diagnostics: components["schemas"]["TerminalDiagnostics"];
-            /** @description The latest observation of the pane; null when there was none. */
-            probe_snapshot: components["schemas"]["TerminalProbe"] | null;
-            /** @description The content of the screen; null when it could not be read. */
-            parsed_surface: components["schemas"]["TerminalParse"] | null;
-            surface: components["schemas"]["TerminalSurface"];
-            stability: components["schemas"]["TerminalStability"];
-        };
-        /** @description A provider conversation. */
-        ChatSessionRef: {
-            /** @description The provider's id. */
-            id: string;
-        };
-        /** @description Which conversation the first prompt after a launch continues. */
-        ChatSessionStartup: {
-            /**
-             * @description How it is chosen.
-             * @enum {string}
-             */
-            mode: "new" | "tool_last_or_new" | "exact";
-            /** @description The conversation; set only with `exact`. */
-            id: string | null;
-        };
-        /** @description A one-shot choice for the next direct prompt whose mode is `auto`. */
-        ChatSessionOverride: {
-            /**
-             * @description A fresh conversation.
-             * @constant
-             */
-            mode: "new";
-        };
-        /** @description Which conversation comes next. */
-        HeadlessChatSession: {
-            /** @description The pinned conversation; null when none is. */
-            current: components["schemas"]["ChatSessionRef"] | null;
-            startup_default: components["schemas"]["ChatSessionStartup"];
-            /** @description The pending override; null when none is. */
-            next_prompt_override: components["schemas"]["ChatSessionOverride"] | null;
-        };
-        /**
-         * @description `active`: it runs; `unknown`: nothing is left that says how it ended.
-         * @enum {string}
-         */
-        AgentTurnStatus: "active" | "completed" | "failed" | "interrupted" | "unknown";
-        /** @description A headless agent, looked at closely. */
-        HeadlessAgentDetail: {
-            /**
-             * @description Each turn is a process. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            transport: "headless";
-            /** @description Whether the agent can run a turn. */
-            runtime_resumable: boolean;
-            /** @description Whether its tmux session is there. It says nothing about turns: those are judged by what they leave. */
-            tmux_session_live: boolean;
-            /** @description Whether a prompt would start now. */
-            can_accept_prompt_now: boolean;
-            /** @description Whether there is a turn to interrupt. */
-            interruptible: boolean;
-            /** @description Which conversation comes next; null when it cannot be read. */
-            chat_session: components["schemas"]["HeadlessChatSession"] | null;
-            turn: components["schemas"]["AgentTurnState"];
-            last_turn: components["schemas"]["AgentLastTurn"];
-            /** @description When the running turn began. */
-            active_turn_started_at_utc: string | null;
-            /** @description When somebody last asked for its end. */
-            active_turn_interrupt_requested_at_utc: string | null;
-            /** @description How the latest turn stands; null before the first one. */
-            last_turn_status: components["schemas"]["AgentTurnStatus"] | null;
-            /** @description When it began. */
-            last_turn_started_at_utc: string | null;
-            /** @description When it ended. */
-            last_turn_completed_at_utc: string | null;
-            /** @description How its end became known; null when that is not known. */
-            last_turn_completion_source: string | null;
-            /** @description Exit code of its process. */
-            last_turn_returncode: number | null;
-            /** @description The turn in one sentence. */
-            last_turn_history_summary: string | null;
-            /** @description Why it failed. */
-            last_turn_error: string | null;
-            /** @description Its mailbox; null without one. */
-            mailbox: components["schemas"]["AgentMailboxSummary"] | null;
-            /** @description Its gateway; null where nothing can be said about one. */
-            gateway: components["schemas"]["AgentGatewaySummary"] | null;
-            /** @description Reasons why it cannot work; empty when there are none. */
-            diagnostics: components["schemas"]["AgentDiagnostic"][];
-        };
-        /** @description Fields that only agents of this transport have. */
-        AgentDetailPart: components["schemas"]["TuiAgentDetail"] | components["schemas"]["HeadlessAgentDetail"];
-        /** @description How an agent is, with what its transport has beside. */
-        AgentDetail: {
-            /** @description The agent. */
-            tracked_agent_id: string;
-            identity: components["schemas"]["AgentIdentity"];
-            summary_state: components["schemas"]["AgentState"];
-            detail: components["schemas"]["AgentDetailPart"];
-        };
-        /** @description One turn of a headless agent, or one change of a terminal. */
-        AgentHistoryEntry: {
-            /** @description When. */
-            recorded_at_utc: string;
-            /** @description The event, in one line. */
-            summary: string;
-            availability: components["schemas"]["AgentAvailability"];
-            turn_phase: components["schemas"]["TurnPhase"];
-            last_turn_result: components["schemas"]["AgentLastResult"];
-            /** @description The turn; null for terminals. */
-            turn_id: string | null;
-        };
-        /** @description The activity of an agent, in short. */
-        AgentHistory: {
-            /** @description The agent. */
-            tracked_agent_id: string;
-            /** @description Turns of a headless agent, newest first, or the latest changes of a terminal, oldest first. */
-            entries: components["schemas"]["AgentHistoryEntry"][];
-        };
-        /** @description The effect of a stop or an interrupt. */
-        AgentAction: {
-            /** @description Always true: It is done. */
-            success: boolean;
-            /** @description The agent. */
-            tracked_agent_id: string;
-            /** @description The result as a sentence. */
-            detail: string;
-            /** @description The turn that was running; null when none was. */
-            turn_id: string | null;
-        };
-        /** @description A reasoning preset, as a position among the presets of the tool and model, weakest first. */
-        ReasoningOverride: {
-            /**
-             * @description 1 is the lowest preset; numbers above the highest preset mean the highest. 0 turns reasoning off and is refused where that is not possible.
-             * @example 2
-             */
-            level: number;
-        };
-        /** @description Model and reasoning for one turn. A field that is left out is inherited from the launch. At least one of `name` and `reasoning` is required. */
-        ModelOverride: {
-            /**
-             * Format: process-text
-             * @description Model name as the tool knows it. Surrounding blanks are removed.
-             * @example claude-3-7-sonnet
-             */
-            name?: string | null;
-            /** @description Reasoning preset. */
-            reasoning?: components["schemas"]["ReasoningOverride"] | null;
-        };
-        /** @description How this one turn runs. Later turns are not affected. Only headless agents accept it. */
-        ExecutionOverride: {
-            model: components["schemas"]["ModelOverride"];
-        };
-        /** @description Prompt the agent. */
-        AgentPromptRequest: {
-            /**
-             * @description The kind of request. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            request_kind: "submit_prompt";
-            /**
-             * Format: process-text
-             * @description The text. Surrounding blanks are removed. Not blank, no NUL, well-formed Unicode.
-             * @example Review the open pull requests.
-             */
-            prompt: string;
-            /** @description Model and reasoning for this turn (headless agents). */
-            execution?: components["schemas"]["ExecutionOverride"] | null;
-        };
-        /** @description Stop what the agent does now. */
-        AgentInterruptRequest: {
-            /**
-             * @description The kind of request. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            request_kind: "interrupt";
-        };
-        /** @description A prompt or an interrupt. */
-        AgentRequestCreate: components["schemas"]["AgentPromptRequest"] | components["schemas"]["AgentInterruptRequest"];
-        /**
-         * @description A request for the queue.
-         * @enum {string}
-         */
-        RequestKind: "submit_prompt" | "interrupt";
-        /** @description The immediate outcome of the request. */
-        AgentRequestAccepted: {
-            /** @description Always true: The request was taken. */
-            success: boolean;
-            /** @description The agent. */
-            tracked_agent_id: string;
-            /**
-             * @description Name of this request, for logs. Nothing is kept under it; `X-Houmao-Turn-Id` names what can be asked for.
-             * @example mreq-5f0c2b9d7a11
-             */
-            request_id: string;
-            request_kind: components["schemas"]["RequestKind"];
-            /**
-             * @description `no_op`: an interrupt that found nothing to stop.
-             * @enum {string}
-             */
-            disposition: "accepted" | "no_op";
-            /** @description The same as a sentence. */
-            detail: string;
-            /** @description The turn of a headless agent that the request began or met; otherwise null. */
-            headless_turn_id: string | null;
-            /** @description Its number. */
-            headless_turn_index: number | null;
-        };
-        /**
-         * @description Which provider conversation a headless prompt continues.
-         *
-         *     | mode | meaning |
-         *     |---|---|
-         *     | `auto` | the pending one-shot override, else the pinned conversation, else the agent's default, else a fresh one |
-         *     | `new` | a fresh conversation |
-         *     | `current` | the pinned conversation; refused when none is pinned |
-         *     | `tool_last_or_new` | the tool's own latest conversation, else a fresh one |
-         *     | `exact` | the conversation named by `id` |
-         * @example {
-         *       "mode": "exact",
-         *       "id": "3a9d29a7-2ed4-41b9-9774-85cb761d62c2"
-         *     }
-         */
-        ChatSessionSelector: {
-            /**
-             * @description How the conversation is chosen.
-             * @enum {string}
-             */
-            mode: "auto" | "new" | "current" | "tool_last_or_new" | "exact";
-            /**
-             * Format: process-text
-             * @description The provider's conversation id; required with `exact`, forbidden with every other mode.
-             */
-            id?: string | null;
-        };
-        /** @description A prompt for a headless agent. */
-        AgentTurnCreate: {
-            /**
-             * Format: process-text
-             * @description The text. Surrounding blanks are removed. Not blank, no NUL, well-formed Unicode.
-             * @example Review the open pull requests.
-             */
-            prompt: string;
-            /** @description Which conversation to continue. Without it, the pinned one, else the start-up default. */
-            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
-            /** @description Model and reasoning for this turn. */
-            execution?: components["schemas"]["ExecutionOverride"] | null;
-        };
-        /** @description The turn was taken. `status` is `active` also while its prompt waits in the queue of the agent's gateway, such as a paused one; `detail` then names the request, and `turn_index` is the number that it gets if it is the next. */
-        AgentTurnAccepted: {
-            /** @description Always true: The turn was taken. */
-            success: boolean;
-            /** @description The agent. */
-            tracked_agent_id: string;
-            /**
-             * @description Name of the turn.
-             * @example turn-0f3c9d2b7a11
-             */
-            turn_id: string;
-            /** @description Number of the turn; not always unique. */
-            turn_index: number;
-            status: components["schemas"]["AgentTurnStatus"];
-            /** @description The same as a sentence. */
-            detail: string;
-        };
-        /** @description One turn of a headless agent. `GET …/turns/{turn_id}/record` tells more. */
-        AgentTurn: {
-            /** @description The agent. */
-            tracked_agent_id: string;
-            /**
-             * @description Name of the turn.
-             * @example turn-0f3c9d2b7a11
-             */
-            turn_id: string;
-            /** @description Number of the turn; not always unique. */
-            turn_index: number;
-            status: components["schemas"]["AgentTurnStatus"];
-            /** @description When it began. */
-            started_at_utc: string;
-            /** @description When it ended; null while it runs. */
-            completed_at_utc: string | null;
-            /** @description Exit code of the agent's process, negative for a signal; null while it runs or when it is unknown. */
-            returncode: number | null;
-            /** @description How its end became known; null when that is not known. */
-            completion_source: string | null;
-            /** @description File of the agent's standard output; null while it runs. */
-            stdout_path: string | null;
-            /** @description File of its standard error; null while it runs. */
-            stderr_path: string | null;
-            /** @description File of its exit code; null while it runs. */
-            status_path: string | null;
-            /** @description The turn in one sentence. */
-            history_summary: string | null;
-            /** @description Why it failed; null otherwise. */
-            error: string | null;
-        };
-        /** @description How far the prompt got, with evidence. Delivery and outcome are separate facts. */
-        TurnDelivery: {
-            /**
-             * @description `claimed`: the turn has the execution slot, nothing was sent; `handed_over`: the agent's process has
-             *     the prompt; `confirmed`: the agent showed that it took the prompt; `unconfirmed`: the turn ended
-             *     without that sign; `failed`: the agent did not get the prompt.
-             * @enum {string}
-             */
-            state: "claimed" | "handed_over" | "confirmed" | "unconfirmed" | "failed";
-            /** @description When this state was reached. */
-            at_utc: string;
-            /**
-             * @description The sign on which this state was recorded.
-             * @example system/init row of session 3a9d29a7-2ed4-41b9-9774-85cb761d62c2
-             */
-            evidence: string | null;
-        };
-        /**
-         * @description Stable name of the reason, for programs. Later versions may add names.
-         *
-         *     | code | meaning |
-         *     |---|---|
-         *     | `agent_crashed` | the agent was killed by a signal, or its tmux pane was closed |
-         *     | `agent_failed` | the agent said that it failed |
-         *     | `agent_missing` | the agent's program or working directory is not there |
-         *     | `api_error` | the agent's model provider refused |
-         *     | `discarded` | it was accepted for an earlier instance of the agent and discarded at the reconciliation |
-         *     | `dispatch_failed` | the prompt could not be handed to the agent |
-         *     | `failed` | another reason; the detail says which |
-         *     | `gateway_restarted` | the gateway ended while it ran; it is never run twice |
-         *     | `instance_changed` | it was accepted for an earlier instance of the agent |
-         *     | `internal_fault` | the gateway hit an internal error |
-         *     | `interrupt_unanswered` | the server that runs the agent did not end the turn when asked |
-         *     | `interrupted` | the turn was stopped |
-         *     | `invalid_chat_session` | the agent does not take this conversation selector |
-         *     | `invalid_execution` | the agent does not have this model or reasoning level |
-         *     | `missing_current_chat_session` | no conversation was pinned to continue |
-         *     | `no_result` | the agent ended without a result |
-         *     | `peer_failed` | the server that runs the agent hit an internal error; it may have taken the prompt |
-         *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
-         *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
-         *     | `peer_refused` | that server did not take the prompt |
-         *     | `peer_silent` | that server gave no answer in time; it may have taken the prompt |
-         *     | `peer_unreachable` | that server took no connection, so it did not get the prompt |
-         *     | `provider_session_lost` | the agent no longer knows the conversation it was to continue |
-         *     | `replaced` | a forced prompt took the place of the turn |
-         *     | `turn_time_limit` | the turn ran longer than a turn of this agent may |
-         *     | `unavailable` | the agent could not be reached |
-         * @example api_error
-         * @enum {string}
-         */
-        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
-        /** @description Why a request or a turn failed or was cancelled. */
-        RecordError: {
-            code: components["schemas"]["RecordErrorCode"];
-            /** @description The reason as a sentence. */
-            detail: string;
-        };
-        /** @description The answer of the agent. */
-        TurnAnswer: {
-            /** @description The answer, at most 1 MiB of it. */
-            text: string;
-            /** @description True when the answer is longer; the artifacts hold all of it. */
-            truncated: boolean;
-        };
-        /**
-         * @description By name, each only where the agent tells it: tokens (`input_tokens`, `output_tokens`, `total_tokens` and finer ones), `tool_calls`, `duration_ms`, `total_cost_usd`.
-         * @example {
-         *       "input_tokens": 345,
-         *       "output_tokens": 20
-         *     }
-         */
-        TurnUsageAmounts: {
-            [key: string]: number;
-        };
-        /** @description The usage of the turn as the agent reports it. The gateway counts nothing itself. */
-        TurnUsage: {
-            /** @description The model that answered, as the agent names it. */
-            model: string | null;
-            /**
-             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
-             * @enum {string}
-             */
-            scope: "turn" | "conversation";
-            amounts: components["schemas"]["TurnUsageAmounts"];
-        };
-        /** @description One prompt handed to the agent and what became of it. */
-        TurnRecord: {
-            /**
-             * @description Name of the turn and of its artifact folder.
-             * @example turn-0f3c9d2b7a11
-             */
-            turn_id: string;
-            /** @description Number of the turn in its session, counted from 1. Older gateways leave it out. */
-            turn_index?: number;
-            /**
-             * @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier.
-             * @enum {string}
-             */
-            origin: "queue" | "direct" | "reminder" | "notifier";
-            /** @description The queued request behind it. */
-            request_id: string | null;
-            /**
-             * @description The agent's tool.
-             * @example claude
-             */
-            tool: string;
-            /**
-             * @description Whether the turn still runs.
-             * @enum {string}
-             */
-            state: "running" | "ended";
-            /** @description When the turn got the execution slot. */
-            started_at_utc: string;
-            /** @description When it ended. */
-            ended_at_utc: string | null;
-            delivery: components["schemas"]["TurnDelivery"];
-            /**
-             * @description How it ended; null while it runs. `replaced` means a forced prompt took its place.
-             * @enum {string|null}
-             */
-            outcome: "completed" | "failed" | "interrupted" | "replaced" | null;
-            /** @description The provider's conversation id. */
-            provider_session_id: string | null;
-            /** @description The model asked for; null means the tool's own choice. */
-            model: string | null;
-            /** @description Exit code of the agent's process; null while it runs or when a signal ended it. */
-            exit_code: number | null;
-            /** @description The signal that ended the process. */
-            signal: string | null;
-            /** @description Why it failed; null otherwise. */
-            error: components["schemas"]["RecordError"] | null;
-            /** @description The answer; null while there is none. */
-            answer: components["schemas"]["TurnAnswer"] | null;
-            /** @description Its usage; null while the agent has not reported it. */
-            usage: components["schemas"]["TurnUsage"] | null;
-            /** @description Files of this turn, below the session root. */
-            artifacts: string[];
-        };
-        /**
-         * @description Fields of the event. Which ones, depends on `kind`.
-         * @example {
-         *       "text": "Hello!"
-         *     }
-         */
-        AgentTurnEventData: {
-            [key: string]: unknown;
-        };
-        /** @description The event as the agent's tool reported it. */
-        AgentTurnEventPayload: {
-            /**
-             * @description The tool that reported it.
-             * @example claude
-             */
-            provider: string;
-            /** @description The provider's conversation id; null before it is known. */
-            session_id: string | null;
-            data: components["schemas"]["AgentTurnEventData"];
-            /**
-             * @description The tool's own name of the event.
-             * @example assistant.text
-             */
-            provider_event_type: string;
-            /** @description The tool's own output. */
-            raw: unknown;
-        };
-        /** @description One event of a turn, in terms that hold for every tool. */
-        AgentTurnEvent: {
-            /**
-             * @description `session`, `progress`, `assistant`, `reasoning`, `action_request`, `action_result`, `completion`,
-             *     `diagnostic` or `passthrough`; later versions may add kinds.
-             * @example assistant
-             */
-            kind: string;
-            /** @description The event in one line. */
-            message: string;
-            /** @description Number of the turn. */
-            turn_index: number;
-            /** @description When it was read, in whole seconds. */
-            timestamp_utc: string;
-            /** @description The event as the agent's tool reported it; null when nothing more is known. */
-            payload: components["schemas"]["AgentTurnEventPayload"] | null;
-        };
-        /** @description The events of a turn. */
-        AgentTurnEvents: {
-            /** @description The agent. */
-            tracked_agent_id: string;
-            /** @description The turn. */
-            turn_id: string;
-            /** @description All events so far, oldest first. */
-            entries: components["schemas"]["AgentTurnEvent"][];
-        };
-        /** @description A prompt with its turn, as a gateway passes it on. */
-        HeadlessPrompt: {
-            /**
-             * Format: process-text
-             * @description The text, kept verbatim. Not blank, no NUL, well-formed Unicode.
-             * @example Review the open pull requests.
-             */
-            prompt: string;
-            /**
-             * @description Name of the turn; without it the server makes one up.
-             * @example turn-0f3c9d2b7a11
-             */
-            turn_id?: string | null;
-            /** @description Which conversation to continue. Without it, the pinned one, else the start-up default. */
-            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
-            /** @description Model and reasoning for this turn. */
-            execution?: components["schemas"]["ExecutionOverride"] | null;
-        };
-        /** @description The turn has ended; its record says how. */
-        HeadlessPromptDone: {
-            /** @description Always true: The turn ran and has ended. */
-            success: boolean;
-        };
-        /** @description The state of the gateway and of the agent behind it. The file `state.json` holds the same. */
-        GatewayStatus: {
-            /**
-             * @description Version of this shape.
-             * @constant
-             */
-            schema_version: 1;
-            /**
-             * @description Version of the protocol.
-             * @constant
-             */
-            protocol_version: "v1";
-            /** @description Stable name of the session the gateway stands beside. */
-            attach_identity: string;
-            /**
-             * @description How the agent is run.
-             * @enum {string}
-             */
-            backend: "local_interactive" | "codex_headless" | "codex_app_server" | "claude_headless" | "gemini_headless" | "cao_rest" | "houmao_server_rest";
-            /** @description The agent's tmux session. */
-            tmux_session_name: string;
-            /**
-             * @description Always `healthy` over HTTP.
-             * @enum {string}
-             */
-            gateway_health: "healthy" | "not_attached";
-            /**
-             * @description Whether the agent can be reached.
-             * @enum {string}
-             */
-            managed_agent_connectivity: "connected" | "unavailable";
-            /**
-             * @description The step that is needed before queued work continues.
-             * @enum {string}
-             */
-            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
-            request_admission: components["schemas"]["RequestAdmission"];
-            /**
-             * @description Whether the agent accepts a prompt now.
-             * @enum {string}
-             */
-            terminal_surface_eligibility: "ready" | "unknown" | "not_ready";
-            active_execution: components["schemas"]["ActiveExecution"];
-            /**
-             * @description Where the gateway itself runs.
-             * @enum {string}
-             */
-            execution_mode: "detached_process" | "tmux_auxiliary_window";
-            /** @description Requests that wait or run. */
-            queue_depth: number;
-            /**
-             * @description Listener host. Dial 127.0.0.1 when it is 0.0.0.0.
-             * @enum {string|null}
-             */
-            gateway_host: "127.0.0.1" | "0.0.0.0" | null;
-            /** @description Listener port. */
-            gateway_port: number | null;
-            /** @description tmux window of the gateway, in auxiliary-window mode. */
-            gateway_tmux_window_id: string | null;
-            /** @description Its index; never "0". */
-            gateway_tmux_window_index: string | null;
-            /** @description Its pane. */
-            gateway_tmux_pane_id: string | null;
-            /** @description Number of instances of the agent that this gateway has seen. */
-            managed_agent_instance_epoch: number;
-            /** @description The current instance of the agent. */
-            managed_agent_instance_id: string | null;
-        };
-        /** @description How the gateway follows a terminal, in seconds; what is left out or null stays as it was for this agent, or at its default. A gateway that is attached already keeps its own. */
-        TuiTrackingTimings: {
-            /**
-             * @description Between two looks at the terminal (0.5 by default).
-             * @example 0.5
-             */
-            watch_poll_interval_seconds?: number | null;
-            /**
-             * @description For how long the screen is unchanged before it counts as stable (1 by default).
-             * @example 1
-             */
-            stability_threshold_seconds?: number | null;
-            /**
-             * @description For how long a finished turn has to be stable before it counts as finished (1 by default).
-             * @example 1
-             */
-            completion_stability_seconds?: number | null;
-            /**
-             * @description After how long an unknown screen counts as stalled (30 by default).
-             * @example 30
-             */
-            unknown_to_stalled_timeout_seconds?: number | null;
-            /**
-             * @description After how long a turn that shows no activity is checked again (5 by default).
-             * @example 5
-             */
-            stale_active_recovery_seconds?: number | null;
-            /**
-             * @description After how long a stable screen ends a turn that still counts as active (20 by default).
-             * @example 20
-             */
-            final_stable_active_recovery_seconds?: number | null;
-        };
-        /** @description How the gateway is to run. A body may be left out. */
-        GatewayAttachRequest: {
-            /**
-             * @description Where the gateway itself runs: as a process of its own, or in a window of the agent's tmux session. Null or left out: as it ran before, else in a window where the agent has a tmux session.
-             * @enum {string|null}
-             */
-            execution_mode?: "detached_process" | "tmux_auxiliary_window" | null;
-            /** @description How it follows the agent's terminal. */
-            tui_tracking_timings?: components["schemas"]["TuiTrackingTimings"] | null;
-        };
-        /** @description A prompt to be sent at once. */
-        PromptControl: {
-            /**
-             * @description Version of this shape.
-             * @default 1
-             * @constant
-             */
-            schema_version: 1;
-            /**
-             * Format: process-text
-             * @description The text, kept verbatim.
-             */
-            prompt: string;
-            /**
-             * @description Skip the busy and readiness tests. A running turn is ended first and recorded as `replaced`. Nothing else is skipped.
-             * @default false
-             */
-            force: boolean;
-            /** @description Which conversation to continue. A terminal agent accepts only `new`. */
-            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
-            /** @description Model and reasoning for this turn (headless agents). */
-            execution?: components["schemas"]["ExecutionOverride"] | null;
-        };
-        /** @description The prompt was accepted and is being handed to the agent. On a headless agent this means that the turn has started, not that it succeeded; follow the turn. */
-        PromptResult: {
-            /**
-             * @description The call succeeded.
-             * @constant
-             */
-            status: "ok";
-            /**
-             * @description The action that was done.
-             * @constant
-             */
-            action: "submit_prompt";
-            /** @description Always true here. */
-            sent: boolean;
-            /** @description Echo of `force`. */
-            forced: boolean;
-            /**
-             * @description The result as a sentence.
-             * @example Prompt dispatched.
-             */
-            detail: string;
-        };
-        /** @description Why the prompt was not sent. */
-        PromptRefusal: {
-            /**
-             * @description The call was refused.
-             * @constant
-             */
-            status: "error";
-            /**
-             * @description The action that was asked for.
-             * @constant
-             */
-            action: "submit_prompt";
-            /** @description Always false here. */
-            sent: boolean;
-            /** @description Echo of `force`. */
-            forced: boolean;
-            /**
-             * @description Stable name of the reason.
-             * @enum {string}
-             */
-            error_code: "unsupported_backend" | "blocked_reconciliation" | "unavailable" | "invalid_chat_session" | "invalid_execution" | "not_ready" | "missing_current_chat_session" | "dispatch_failed";
-            /** @description The reason as a sentence. */
-            detail: string;
-        };
-        /** @description A refusal of prompt control. */
-        PromptRefused: {
-            detail: components["schemas"]["PromptRefusal"];
-        };
-        /** @description Raw keys for the agent's terminal. */
-        ControlInput: {
-            /**
-             * Format: process-text
-             * @description Literal text with tokens such as `<[Enter]>` or `<[Escape]>` in it. The names are Enter, Escape, Up,
-             *     Down, Left, Right, Tab, BSpace, C-c, C-d, C-u, C-z. A sequence with any other name, or
-             *     with a control character other than tab and line feed, is refused as a whole. No Enter is added.
-             * @example /model<[Enter]><[Down]>
-             */
-            sequence: string;
-            /**
-             * @description Send the whole sequence as literal text.
-             * @default false
-             */
-            escape_special_keys: boolean;
-        };
-        /** @description The keys were delivered. */
-        ControlInputResult: {
-            /**
-             * @description The call succeeded.
-             * @constant
-             */
-            status: "ok";
-            /**
-             * @description The action that was done.
-             * @constant
-             */
-            action: "control_input";
-            /** @description The result as a sentence. */
-            detail: string;
-        };
-        /** @description The treatment of requests that were accepted for an earlier instance of the agent. */
-        ReconcileRequest: {
-            /**
-             * @description Version of this shape.
-             * @default 1
-             * @constant
-             */
-            schema_version: 1;
-            /**
-             * @description `adopt` gives the waiting requests to the present instance; `discard` cancels them.
-             * @enum {string}
-             */
-            action: "adopt" | "discard";
-        };
-        /** @description Admission is open again. */
-        ReconcileResult: {
-            /**
-             * @description It worked.
-             * @constant
-             */
-            status: "ok";
-            /**
-             * @description The action that was done.
-             * @constant
-             */
-            action: "reconcile";
-            /** @description Requests given to the present instance. */
-            adopted: number;
-            /** @description Requests cancelled. */
-            discarded: number;
-            /** @description The epoch now in force. */
-            managed_agent_instance_epoch: number;
-        };
-        /** @description Why the queue cannot be stored now. Path and remedy are in the gateway's log and in the output of `houmao-mgr agents doctor`. */
-        QueueFault: {
-            /**
-             * @description `disk_full`: the disk is full; `read_only`: the file system is read-only; `locked`: another program
-             *     holds the file; `damaged`: its content is damaged; `missing`: the file was removed and will be written
-             *     back; `replaced`: another file is in its place; `unwritable`: any other reason.
-             * @enum {string}
-             */
-            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable";
-            /** @description The reason as a sentence. */
-            detail: string;
-        };
-        /** @description Whether waiting requests are held back. */
-        QueueState: {
-            /**
-             * @description Version of this shape.
-             * @constant
-             */
-            schema_version: 1;
-            /** @description Whether the queue is paused. */
-            paused: boolean;
-            /**
-             * Format: int64
-             * @description How many requests are accepted or running.
-             */
-            queue_depth: number;
-            /** @description The waiting request that runs next; null when none waits. */
-            next_request_id: string | null;
-            /** @description The reason why the queue cannot be stored; null when it can. Until it is resolved, nothing is accepted or started. */
-            fault: components["schemas"]["QueueFault"] | null;
-        };
-        /** @description Whether the queue is to be paused. */
-        QueueUpdate: {
-            /**
-             * @description Version of this shape.
-             * @default 1
-             * @constant
-             */
-            schema_version: 1;
-            /** @description True: waiting requests are not started. False: the queue goes on. */
-            paused: boolean;
-        };
-        /** @description The state of a headless agent: whether it can be prompted now. */
-        HeadlessState: {
-            /**
-             * @description Version of this shape.
-             * @constant
-             */
-            schema_version: 1;
-            /** @description Whether the agent can run a turn. */
-            runtime_resumable: boolean;
-            /** @description The same value as `runtime_resumable`: an agent without tmux has no session to lose. */
-            tmux_session_live: boolean;
-            /** @description Whether a direct prompt would be accepted now. Queued work does not count. */
-            can_accept_prompt_now: boolean;
-            /** @description Whether there is a turn to interrupt. */
-            interruptible: boolean;
-            chat_session: components["schemas"]["HeadlessChatSession"];
-            request_admission: components["schemas"]["RequestAdmission"];
-            active_execution: components["schemas"]["ActiveExecution"];
-            /** @description Number of requests that wait or run. */
-            queue_depth: number;
-            /** @description The running turn; without one, the first turn id that a queued request asks for, unless the queue is paused. */
-            active_turn_id: string | null;
-        };
-        /** @description Which conversation the next direct prompt starts. */
-        NextPromptSession: {
-            /**
-             * @description Version of this shape.
-             * @default 1
-             * @constant
-             */
-            schema_version: 1;
-            /**
-             * @description A fresh conversation.
-             * @constant
-             */
-            mode: "new";
-        };
-        /** @description The terminal at one moment. */
-        TerminalSnapshot: {
-            /**
-             * @description When, as ISO 8601 UTC.
-             * @example 2026-03-31T00:00:00.123456+00:00
-             */
-            recorded_at_utc: string;
-            diagnostics: components["schemas"]["TerminalDiagnostics"];
-            /** @description The observation of the pane behind this state; null when there was none. */
-            probe_snapshot: components["schemas"]["TerminalProbe"] | null;
-            /** @description The content of the screen; null when it could not be read. */
-            parsed_surface: components["schemas"]["TerminalParse"] | null;
-            surface: components["schemas"]["TerminalSurface"];
-            turn: components["schemas"]["TerminalTurn"];
-            last_turn: components["schemas"]["LastTurn"];
-            chat_context: components["schemas"]["ChatContext"];
-            /** @description More about a degraded conversation; null when there is nothing to say. */
-            chat_context_diagnostic: components["schemas"]["ChatContextDiagnostic"] | null;
-            stability: components["schemas"]["TerminalStability"];
-        };
-        /** @description Recent snapshots of the terminal. */
-        TerminalHistory: {
-            /** @description Name of the terminal. */
-            terminal_id: string;
-            /** @description Id of the tracked session. */
-            tracked_session_id: string;
-            /** @description The snapshots, oldest first. Equal neighbours are kept. */
-            entries: components["schemas"]["TerminalSnapshot"][];
-        };
-        /** @description One choice of a dialog. */
-        DialogChoice: {
-            /** @description The number that the screen gives it, or its place, counted from one. */
-            number: number;
-            /**
-             * @description The first row of its text.
-             * @example Yes
-             */
-            label: string;
-            /** @description Whether Enter would choose it. */
-            marked: boolean;
-        };
-        /** @description A question to a person that stands on the agent's screen. */
-        Dialog: {
-            /**
-             * @description Its identity, for as long as it stands there. A question that comes after it, or again, has another one, though it
-             *     may have the same words.
-             * @example dialog-3f9a0c41d2b7
-             */
-            dialog_id: string;
-            /**
-             * @description The subject of the question, as far as the screen tells it: `permission`, `trust`, `login`, `update` or
-             *     `selection`. Readers may add kinds.
-             * @example permission
-             */
-            kind: string;
-            /** @description The rows of the dialog. Of a long one, the first ten and the last thirty. */
-            text: string;
-            /** @description The choices, in the order of the screen; empty when it has no list of which one is marked. */
-            choices: components["schemas"]["DialogChoice"][];
-            /** @description When it was first seen, as ISO 8601 UTC. */
-            since_utc: string;
-        };
-        /** @description Whether the agent waits for a person. */
-        DialogState: {
-            /**
-             * @description Version of this shape.
-             * @constant
-             */
-            schema_version: 1;
-            /** @description The dialog on the screen; null when there is none. */
-            dialog: components["schemas"]["Dialog"] | null;
-        };
-        /** @description How to answer a dialog. It carries exactly one of `choose` and `keys`. */
-        DialogAnswer: {
-            /**
-             * @description The dialog that is meant. When another one stands on the screen, nothing is pressed.
-             * @example dialog-3f9a0c41d2b7
-             */
-            dialog_id: string;
-            /**
-             * @description The number of a choice: the mark is moved to it and looked at, then Enter is pressed. Null or left out when `keys`
-             *     is given.
-             * @example 1
-             */
-            choose?: number | null;
-            /**
-             * Format: process-text
-             * @description Text and keys to type, written as for `POST /v1/control/send-keys`. Null or left out when `choose` is given.
-             * @example <[Escape]>
-             */
-            keys?: string | null;
-        };
-        /** @description The outcome of an answer. */
-        DialogAnswerResult: {
-            /**
-             * @description Version of this shape.
-             * @constant
-             */
-            schema_version: 1;
-            /**
-             * @description `answered`: the dialog has left the screen. `still_shown`: the keys were pressed, and three seconds later the screen
-             *     still shows it, or the same question again; it has another `dialog_id` now.
-             * @enum {string}
-             */
-            outcome: "answered" | "still_shown";
-            /** @description The dialog that was answered. */
-            dialog_id: string;
-            /** @description The dialog that stands on the screen now; null when there is none. */
-            dialog: components["schemas"]["Dialog"] | null;
-            /** @description The result as a sentence. */
-            detail: string;
-        };
-        /** @description A prompt for the agent. */
-        SubmitPromptPayload: {
-            /**
-             * Format: process-text
-             * @description The text, kept verbatim. Not blank, no NUL, well-formed Unicode.
-             * @example Review the open pull requests.
-             */
-            prompt: string;
-            /**
-             * @description Your own name for the turn; the folder with the turn's artifacts gets the same name. A name that another turn has or had is refused.
-             * @example turn-review-42
-             */
-            turn_id?: string | null;
-            /** @description Which conversation to continue (headless agents). Without it, the pinned one, else the start-up default. */
-            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
-            /** @description Model and reasoning for this turn (headless agents). */
-            execution?: components["schemas"]["ExecutionOverride"] | null;
-        };
-        /**
-         * @description `accepted`: the request waits; `running`: the agent works on it. The other states are final: `completed`,
-         *     `failed` (see `error`), `coalesced` (a later request replaced it, see `superseded_by`), `cancelled`.
-         * @enum {string}
-         */
-        RequestState: "accepted" | "running" | "completed" | "failed" | "coalesced" | "cancelled";
-        /**
-         * @description How a turn ended. `replaced` means a forced prompt took its place.
-         * @enum {string}
-         */
-        TurnOutcome: "completed" | "failed" | "interrupted" | "replaced";
-        /** @description The `next_cursor` of a page. */
-        RequestCursor: string;
-        /** @description Why an accepted request does not run yet. */
-        WaitingReason: {
-            /**
-             * @description `busy`: another turn runs; `not_ready`: the agent accepts no prompt now; `unavailable`: the agent
-             *     cannot be reached; `reconciliation`: the agent was replaced; `paused`: the queue is paused; `behind`:
-             *     other requests come first.
-             * @enum {string}
-             */
-            code: "busy" | "not_ready" | "unavailable" | "reconciliation" | "paused" | "behind";
-            /** @description The reason as a sentence. */
-            detail: string;
-        };
-        /** @description The effect of an interrupt. */
-        InterruptResult: {
-            /**
-             * @description `stopped`: the turn that was running has ended, or the server that runs the agent accepted the
-             *     interrupt. `no_op`: nothing was running when the interrupt was accepted.
-             * @enum {string}
-             */
-            outcome: "stopped" | "no_op";
-            /** @description The turn that was running when the interrupt was accepted. */
-            turn_id: string | null;
-            /**
-             * @description The strongest signal that was needed to end that turn; null where another server ended it.
-             * @enum {string|null}
-             */
-            signal: "SIGINT" | "SIGTERM" | "SIGKILL" | null;
-        };
-        /** @description Everything known about one request. */
-        RequestRecord: {
-            /**
-             * @description Version of this shape.
-             * @constant
-             */
-            schema_version: 1;
-            /** @description Name of the request. */
-            request_id: string;
-            /**
-             * @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt.
-             * @enum {string}
-             */
-            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
-            state: components["schemas"]["RequestState"];
-            /** @description When it was stored. */
-            accepted_at_utc: string;
-            /** @description When its turn began. */
-            started_at_utc: string | null;
-            /** @description When it became final. */
-            finished_at_utc: string | null;
-            /** @description Which incarnation of the agent it was accepted for. */
-            managed_agent_instance_epoch: number;
-            /** @description Number of waiting requests before it; null when it no longer waits. */
-            queue_position: number | null;
-            /** @description Why it waits; null when it does not wait. */
-            waiting_reason: components["schemas"]["WaitingReason"] | null;
-            /** @description Why it failed or was cancelled; null otherwise. */
-            error: components["schemas"]["RecordError"] | null;
-            /** @description The request that replaced a coalesced one. */
-            superseded_by: string | null;
-            /** @description The effect of a completed interrupt; null for other kinds. */
-            result: components["schemas"]["InterruptResult"] | null;
-            /** @description Why a completed prompt of the mail notifier was never handed to the agent: its mail was gone by then, or the notifier switched off. Left out for every other request. */
-            not_sent?: string;
-            /** @description The turn that ran it; null before it ran and for interrupts. */
-            turn: components["schemas"]["TurnRecord"] | null;
-            /** @description The first 200 characters of the prompt; null for interrupts. */
-            prompt_preview: string | null;
-        };
-        /** @description One page of requests, newest first. The turns in it carry no answer text. */
-        RequestList: {
-            /**
-             * @description Version of this shape.
-             * @constant
-             */
-            schema_version: 1;
-            /** @description The page. */
-            requests: components["schemas"]["RequestRecord"][];
-            /** @description Pass it as `cursor` to read the next page; null on the last page. */
-            next_cursor: string | null;
-        };
-        /** @description Queue a prompt. */
-        SubmitPromptRequest: {
-            /**
-             * @description Version of this shape.
-             * @default 1
-             * @constant
-             */
-            schema_version: 1;
-            /**
-             * @description The kind of request. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "submit_prompt";
-            payload: components["schemas"]["SubmitPromptPayload"];
-        };
-        /** @description Empty: an interrupt has no parameters. */
-        InterruptPayload: Record<string, unknown>;
-        /** @description Stop the turn that runs now. */
-        InterruptRequest: {
-            /**
-             * @description Version of this shape.
-             * @default 1
-             * @constant
-             */
-            schema_version: 1;
-            /**
-             * @description The kind of request. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "interrupt";
-            payload: components["schemas"]["InterruptPayload"];
-        };
-        /** @description One request for the queue: a prompt or an interrupt. */
-        RequestCreate: components["schemas"]["SubmitPromptRequest"] | components["schemas"]["InterruptRequest"];
-        /** @description The request is on disk and runs when it is first in the queue. Read it back at `/v1/requests/{request_id}`. */
-        RequestAccepted: {
-            /**
-             * @description Name of the request.
-             * @example gwreq-20260313-000000Z-deadbeef
-             */
-            request_id: string;
-            request_kind: components["schemas"]["RequestKind"];
-            /**
-             * @description Always `accepted` in this answer.
-             * @enum {string}
-             */
-            state: "accepted" | "running" | "completed" | "failed" | "coalesced";
-            /**
-             * @description When it was stored, in whole seconds.
-             * @example 2026-03-13T00:00:00+00:00
-             */
-            accepted_at_utc: string;
-            /** @description Requests that wait or run, this one included. */
-            queue_depth: number;
-            /** @description Which incarnation of the agent it was accepted for. */
-            managed_agent_instance_epoch: number;
-            /** @description The turn that an interrupt stops; null where none ran. Left out for prompts, and by older gateways. */
-            turn_id?: string | null;
         };
         /** @description A request that was taken. */
         RequestAcceptedData: {
@@ -4419,6 +3059,1775 @@ export interface components {
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
         GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["DialogShownEvent"] | components["schemas"]["DialogClosedEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
+        /** @description One thing that happened to an agent, or a gap in what is known of it. */
+        HostEvent: {
+            /**
+             * @description The place behind it among the events of all agents.
+             * @example 1f0c2b9d-42_9a3e5b10-7
+             */
+            id: string;
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /** @description Its name; null for an agent without one. */
+            agent_name: string | null;
+            /** @description The event, as the agent's gateway has it; null for a gap. */
+            event: components["schemas"]["GatewayEvent"] | null;
+            /** @description Why events of this agent are missing here; null for an event. */
+            gap: string | null;
+        };
+        /** @description Events of all agents in one order. */
+        HostEventPage: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The oldest first; empty when there are no later ones. */
+            events: components["schemas"]["HostEvent"][];
+            /**
+             * @description Pass it as `after` to read the next page.
+             * @example 1f0c2b9d-42_9a3e5b10-7
+             */
+            next_after: string;
+        };
+        /**
+         * @description `tui`: the agent runs in a terminal; `headless`: each of its turns is a process.
+         * @enum {string}
+         */
+        AgentTransport: "tui" | "headless";
+        /** @description Who an agent is. */
+        AgentIdentity: {
+            /**
+             * @description The one name that no other agent of this server has.
+             * @example claude_headless-20260502-091407Z-1f0c2b9d
+             */
+            tracked_agent_id: string;
+            transport: components["schemas"]["AgentTransport"];
+            /**
+             * @description The agent's tool.
+             * @example claude
+             */
+            tool: string;
+            /** @description Name of the terminal session; null for headless agents. */
+            session_name: string | null;
+            /** @description Name of the terminal, 8 hexadecimal digits; null for headless agents. */
+            terminal_id: string | null;
+            /** @description Name of the session's folder; null for a terminal without one. */
+            runtime_session_id: string | null;
+            /** @description The agent's tmux session; null when unknown. */
+            tmux_session_name: string | null;
+            /** @description Its window there; null when unknown. */
+            tmux_window_name: string | null;
+            /** @description The session's `manifest.json`, absolute; null when unknown. */
+            manifest_path: string | null;
+            /** @description The session's folder, absolute; null when unknown. */
+            session_root: string | null;
+            /** @description Name of the agent; null when it has none. */
+            agent_name: string | null;
+            /** @description Id of the agent in the shared registry; null when it has none. */
+            agent_id: string | null;
+        };
+        /** @description Every agent that this server knows. */
+        AgentList: {
+            /** @description Sorted by transport, then by `tracked_agent_id`. */
+            agents: components["schemas"]["AgentIdentity"][];
+        };
+        /**
+         * @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`).
+         * @enum {string}
+         */
+        MailTransport: "filesystem" | "stalwart";
+        /**
+         * @description A mailbox in the place of the one that the brain manifest declares. Fields that are left out are taken from there.
+         *
+         *     One on a mail server (`stalwart`) is opened with the credential that this host keeps for it. Where there is none, and the
+         *     server of this API was started with management credentials, domain and account are made on that Stalwart server, with a
+         *     password of 32 characters that this host keeps; an account that is there already gets a new one. No credential is ever
+         *     part of a request.
+         */
+        LaunchMailbox: {
+            /** @description Where the mailbox lives. */
+            transport?: components["schemas"]["MailTransport"] | null;
+            /**
+             * Format: process-text
+             * @description Root of the shared mailboxes, absolute.
+             * @example /abs/path/mailbox
+             */
+            filesystem_root?: string | null;
+            /**
+             * Format: process-text
+             * @description Owner of the mailbox.
+             * @example HOUMAO-alpha
+             */
+            principal_id?: string | null;
+            /**
+             * Format: process-text
+             * @description Address of the mailbox.
+             * @example alpha@houmao.localhost
+             */
+            address?: string | null;
+            /**
+             * Format: process-text
+             * @description Base address of the mail server. Without it, the manifest's `base_url`, else `HOUMAO_STALWART_BASE_URL` of the server of this API.
+             * @example http://127.0.0.1:10080
+             */
+            stalwart_base_url?: string | null;
+            /**
+             * Format: process-text
+             * @description Address of its JMAP service. Without it, the manifest's `jmap_url`, else `/jmap` below the base address.
+             * @example http://127.0.0.1:10080/jmap
+             */
+            stalwart_jmap_url?: string | null;
+            /**
+             * Format: process-text
+             * @description Address of its management service. Without it, the manifest's `management_url`, else `/api` below the base address.
+             * @example http://127.0.0.1:10080/api
+             */
+            stalwart_management_url?: string | null;
+            /**
+             * Format: process-text
+             * @description Login of the mailbox. Without it, the address.
+             * @example alpha
+             */
+            stalwart_login_identity?: string | null;
+        };
+        /** @description A headless agent to be launched. A gateway is attached later, by itself. */
+        HeadlessLaunch: {
+            /**
+             * Format: process-text
+             * @description Its tool, the same as in the brain manifest: `claude`, `codex` or `gemini`.
+             * @example claude
+             */
+            tool: string;
+            /**
+             * Format: process-text
+             * @description An existing folder in which the agent works.
+             * @example /abs/path/project
+             */
+            working_directory: string;
+            /**
+             * Format: process-text
+             * @description An existing folder with the definitions of agents; the role is in `roles/<role_name>`.
+             * @example /abs/path/agents
+             */
+            agent_def_dir: string;
+            /**
+             * Format: process-text
+             * @description The brain manifest: a YAML file of yours that says how the tool is started. It has `schema_version: 3`, the tool
+             *     (`inputs.tool`), its executable (`runtime.launch_executable`) and the folder with its settings and logins
+             *     (`runtime.launch_home_selector`: `env_var`, such as `CLAUDE_CONFIG_DIR`, and `value`); arguments, model, environment and
+             *     name where you want them. Agents that `houmao-mgr agents launch` made have one, `brain.yaml` in their session root.
+             * @example /abs/path/agents/brains/claude.json
+             */
+            brain_manifest_path: string;
+            /**
+             * Format: process-text
+             * @description The role, whose `system-prompt.md` the agent gets.
+             * @example reviewer
+             */
+            role_name: string;
+            /**
+             * Format: process-text
+             * @description Name of the agent; `HOUMAO-` is put before it when it is not there. Without it, the brain manifest names it, else tool and role do.
+             * @example alpha
+             */
+            agent_name?: string | null;
+            /**
+             * Format: process-text
+             * @description Id of the agent in the shared registry, a plain file name. Without it, it follows from the name.
+             * @example 9f2c1d7e
+             */
+            agent_id?: string | null;
+            /**
+             * @description How turns are shown in the agent's tmux pane: `plain` marks each line (`[action] …`), `fancy` begins it with a word
+             *     (`Action: …`), `json` has a JSON object for each event. `plain` without it. The files of the turns are the same in each.
+             * @enum {string|null}
+             */
+            headless_display_style?: "plain" | "json" | "fancy" | null;
+            /**
+             * @description How much of them is shown there: `detail` has everything, `concise` only answers, actions and their results, ends
+             *     and diagnostics. `concise` without it.
+             * @enum {string|null}
+             */
+            headless_display_detail?: "concise" | "detail" | null;
+            /** @description Its mailbox, in the place of the brain manifest's. */
+            mailbox?: components["schemas"]["LaunchMailbox"] | null;
+        };
+        /** @description The agent is there and takes prompts. */
+        HeadlessLaunched: {
+            /** @description Always true: It was launched. */
+            success: boolean;
+            /** @description The agent. */
+            tracked_agent_id: string;
+            identity: components["schemas"]["AgentIdentity"];
+            /** @description The session's `manifest.json`, absolute. */
+            manifest_path: string;
+            /** @description The session's folder, absolute. */
+            session_root: string;
+            /** @description The same as a sentence. */
+            detail: string;
+        };
+        /** @description The agent that has a name. */
+        AgentResolution: {
+            /** @description The name that was asked about. */
+            agent_ref: string;
+            /**
+             * @description `unknown`: no agent has the name; `ambiguous`: several have it; `offline`: the agent cannot be prompted now;
+             *     `live_without_gateway`, `live_with_gateway`: it can.
+             * @enum {string}
+             */
+            status: "unknown" | "ambiguous" | "offline" | "live_without_gateway" | "live_with_gateway";
+            /** @description The agent; null when there is none, or more than one. */
+            tracked_agent_id: string | null;
+            /** @description The `tracked_agent_id` of every agent that has the name. */
+            candidates: string[];
+        };
+        /**
+         * @description `error`: looking at the agent failed, or its queue waits for reconciliation.
+         * @enum {string}
+         */
+        AgentAvailability: "available" | "unavailable" | "error";
+        /** @description The current activity of the agent. */
+        AgentTurnState: {
+            phase: components["schemas"]["TurnPhase"];
+            /** @description The turn that runs; of a terminal `tui-anchor:<tracked_agent_id>`. Null when none does. */
+            active_turn_id: string | null;
+        };
+        /**
+         * @description `none`: no turn has ended yet.
+         * @enum {string}
+         */
+        AgentLastResult: "success" | "interrupted" | "known_failure" | "none" | "unknown";
+        /** @description How the latest turn ended. */
+        AgentLastTurn: {
+            result: components["schemas"]["AgentLastResult"];
+            /** @description That turn; null for terminals. */
+            turn_id: string | null;
+            /** @description Its number; null for terminals. */
+            turn_index: number | null;
+            /** @description When that became known; null when nothing did. */
+            updated_at_utc: string | null;
+        };
+        /**
+         * @description Facts about it, by name. The names depend on `kind`.
+         * @example {
+         *       "tmux_session_name": "HOUMAO-alpha"
+         *     }
+         */
+        AgentDiagnosticDetails: {
+            [key: string]: string;
+        };
+        /** @description Something that keeps the agent from work, or from being seen. */
+        AgentDiagnostic: {
+            /**
+             * @description Stable name, for programs.
+             * @example tmux_session_missing
+             */
+            kind: string;
+            /** @description The same in words. */
+            message: string;
+            details: components["schemas"]["AgentDiagnosticDetails"];
+        };
+        /** @description Where the agent has its mailbox. Nothing secret is in it. */
+        AgentMailboxSummary: {
+            transport: components["schemas"]["MailTransport"];
+            /** @description Owner of the mailbox; null when unknown. */
+            principal_id: string | null;
+            /** @description Its address; null when unknown. */
+            address: string | null;
+        };
+        /**
+         * @description Whether `POST /v1/requests` accepts requests. A busy agent does not close it: that is what the queue is
+         *     for. `blocked_reconciliation` ends only with `POST /v1/control/reconcile`.
+         * @enum {string}
+         */
+        RequestAdmission: "open" | "blocked_unavailable" | "blocked_reconciliation";
+        /**
+         * @description Whether a turn, a reminder or a queued request is with the agent now.
+         * @enum {string}
+         */
+        ActiveExecution: "idle" | "running";
+        /** @description The gateway beside the agent, in short. */
+        AgentGatewaySummary: {
+            /**
+             * @description `healthy`: it answers now.
+             * @enum {string}
+             */
+            gateway_health: "healthy" | "not_attached";
+            /**
+             * @description Whether the gateway reaches the agent.
+             * @enum {string}
+             */
+            managed_agent_connectivity: "connected" | "unavailable";
+            /**
+             * @description The step that is needed before queued work continues.
+             * @enum {string}
+             */
+            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
+            request_admission: components["schemas"]["RequestAdmission"];
+            active_execution: components["schemas"]["ActiveExecution"];
+            /** @description Requests that wait or run. */
+            queue_depth: number;
+            /**
+             * @description Listener host; null without a live gateway.
+             * @enum {string|null}
+             */
+            gateway_host: "127.0.0.1" | "0.0.0.0" | null;
+            /** @description Listener port; null without a live gateway. */
+            gateway_port: number | null;
+        };
+        /** @description How an agent is, in terms that hold for every agent. */
+        AgentState: {
+            /** @description The agent. */
+            tracked_agent_id: string;
+            identity: components["schemas"]["AgentIdentity"];
+            availability: components["schemas"]["AgentAvailability"];
+            turn: components["schemas"]["AgentTurnState"];
+            last_turn: components["schemas"]["AgentLastTurn"];
+            /** @description Reasons why it cannot work; empty when there are none. */
+            diagnostics: components["schemas"]["AgentDiagnostic"][];
+            /** @description Its mailbox; null without one. */
+            mailbox: components["schemas"]["AgentMailboxSummary"] | null;
+            /** @description Its gateway; null where nothing can be said about one. */
+            gateway: components["schemas"]["AgentGatewaySummary"] | null;
+        };
+        /** @description An agent that runs in a terminal, looked at closely. */
+        TuiAgentDetail: {
+            /**
+             * @description It runs in a terminal. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            transport: "tui";
+            /** @description Name of the terminal. */
+            terminal_id: string;
+            /**
+             * @description Where everything tracked of it is read.
+             * @example /houmao/terminals/1a2b3c4d/state
+             */
+            canonical_terminal_state_route: string;
+            /**
+             * @description Where its changes are read.
+             * @example /houmao/terminals/1a2b3c4d/history
+             */
+            canonical_terminal_history_route: string;
+            diagnostics: components["schemas"]["TerminalDiagnostics"];
+            /** @description The latest observation of the pane; null when there was none. */
+            probe_snapshot: components["schemas"]["TerminalProbe"] | null;
+            /** @description The content of the screen; null when it could not be read. */
+            parsed_surface: components["schemas"]["TerminalParse"] | null;
+            surface: components["schemas"]["TerminalSurface"];
+            stability: components["schemas"]["TerminalStability"];
+        };
+        /** @description A provider conversation. */
+        ChatSessionRef: {
+            /** @description The provider's id. */
+            id: string;
+        };
+        /** @description Which conversation the first prompt after a launch continues. */
+        ChatSessionStartup: {
+            /**
+             * @description How it is chosen.
+             * @enum {string}
+             */
+            mode: "new" | "tool_last_or_new" | "exact";
+            /** @description The conversation; set only with `exact`. */
+            id: string | null;
+        };
+        /** @description A one-shot choice for the next direct prompt whose mode is `auto`. */
+        ChatSessionOverride: {
+            /**
+             * @description A fresh conversation.
+             * @constant
+             */
+            mode: "new";
+        };
+        /** @description Which conversation comes next. */
+        HeadlessChatSession: {
+            /** @description The pinned conversation; null when none is. */
+            current: components["schemas"]["ChatSessionRef"] | null;
+            startup_default: components["schemas"]["ChatSessionStartup"];
+            /** @description The pending override; null when none is. */
+            next_prompt_override: components["schemas"]["ChatSessionOverride"] | null;
+        };
+        /**
+         * @description `active`: it runs; `unknown`: nothing is left that says how it ended.
+         * @enum {string}
+         */
+        AgentTurnStatus: "active" | "completed" | "failed" | "interrupted" | "unknown";
+        /** @description A headless agent, looked at closely. */
+        HeadlessAgentDetail: {
+            /**
+             * @description Each turn is a process. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            transport: "headless";
+            /** @description Whether the agent can run a turn. */
+            runtime_resumable: boolean;
+            /** @description Whether its tmux session is there. It says nothing about turns: those are judged by what they leave. */
+            tmux_session_live: boolean;
+            /** @description Whether a prompt would start now. */
+            can_accept_prompt_now: boolean;
+            /** @description Whether there is a turn to interrupt. */
+            interruptible: boolean;
+            /** @description Which conversation comes next; null when it cannot be read. */
+            chat_session: components["schemas"]["HeadlessChatSession"] | null;
+            turn: components["schemas"]["AgentTurnState"];
+            last_turn: components["schemas"]["AgentLastTurn"];
+            /** @description When the running turn began. */
+            active_turn_started_at_utc: string | null;
+            /** @description When somebody last asked for its end. */
+            active_turn_interrupt_requested_at_utc: string | null;
+            /** @description How the latest turn stands; null before the first one. */
+            last_turn_status: components["schemas"]["AgentTurnStatus"] | null;
+            /** @description When it began. */
+            last_turn_started_at_utc: string | null;
+            /** @description When it ended. */
+            last_turn_completed_at_utc: string | null;
+            /** @description How its end became known; null when that is not known. */
+            last_turn_completion_source: string | null;
+            /** @description Exit code of its process. */
+            last_turn_returncode: number | null;
+            /** @description The turn in one sentence. */
+            last_turn_history_summary: string | null;
+            /** @description Why it failed. */
+            last_turn_error: string | null;
+            /** @description Its mailbox; null without one. */
+            mailbox: components["schemas"]["AgentMailboxSummary"] | null;
+            /** @description Its gateway; null where nothing can be said about one. */
+            gateway: components["schemas"]["AgentGatewaySummary"] | null;
+            /** @description Reasons why it cannot work; empty when there are none. */
+            diagnostics: components["schemas"]["AgentDiagnostic"][];
+        };
+        /** @description Fields that only agents of this transport have. */
+        AgentDetailPart: components["schemas"]["TuiAgentDetail"] | components["schemas"]["HeadlessAgentDetail"];
+        /** @description How an agent is, with what its transport has beside. */
+        AgentDetail: {
+            /** @description The agent. */
+            tracked_agent_id: string;
+            identity: components["schemas"]["AgentIdentity"];
+            summary_state: components["schemas"]["AgentState"];
+            detail: components["schemas"]["AgentDetailPart"];
+        };
+        /** @description One turn of a headless agent, or one change of a terminal. */
+        AgentHistoryEntry: {
+            /** @description When. */
+            recorded_at_utc: string;
+            /** @description The event, in one line. */
+            summary: string;
+            availability: components["schemas"]["AgentAvailability"];
+            turn_phase: components["schemas"]["TurnPhase"];
+            last_turn_result: components["schemas"]["AgentLastResult"];
+            /** @description The turn; null for terminals. */
+            turn_id: string | null;
+        };
+        /** @description The activity of an agent, in short. */
+        AgentHistory: {
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /** @description Turns of a headless agent, newest first, or the latest changes of a terminal, oldest first. */
+            entries: components["schemas"]["AgentHistoryEntry"][];
+        };
+        /** @description The effect of a stop or an interrupt. */
+        AgentAction: {
+            /** @description Always true: It is done. */
+            success: boolean;
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /** @description The result as a sentence. */
+            detail: string;
+            /** @description The turn that was running; null when none was. */
+            turn_id: string | null;
+        };
+        /** @description A reasoning preset, as a position among the presets of the tool and model, weakest first. */
+        ReasoningOverride: {
+            /**
+             * @description 1 is the lowest preset; numbers above the highest preset mean the highest. 0 turns reasoning off and is refused where that is not possible.
+             * @example 2
+             */
+            level: number;
+        };
+        /** @description Model and reasoning for one turn. A field that is left out is inherited from the launch. At least one of `name` and `reasoning` is required. */
+        ModelOverride: {
+            /**
+             * Format: process-text
+             * @description Model name as the tool knows it. Surrounding blanks are removed.
+             * @example claude-3-7-sonnet
+             */
+            name?: string | null;
+            /** @description Reasoning preset. */
+            reasoning?: components["schemas"]["ReasoningOverride"] | null;
+        };
+        /** @description How this one turn runs. Later turns are not affected. Only headless agents accept it. */
+        ExecutionOverride: {
+            model: components["schemas"]["ModelOverride"];
+        };
+        /** @description Prompt the agent. */
+        AgentPromptRequest: {
+            /**
+             * @description The kind of request. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            request_kind: "submit_prompt";
+            /**
+             * Format: process-text
+             * @description The text. Surrounding blanks are removed. Not blank, no NUL, well-formed Unicode.
+             * @example Review the open pull requests.
+             */
+            prompt: string;
+            /** @description Model and reasoning for this turn (headless agents). */
+            execution?: components["schemas"]["ExecutionOverride"] | null;
+        };
+        /** @description Stop what the agent does now. */
+        AgentInterruptRequest: {
+            /**
+             * @description The kind of request. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            request_kind: "interrupt";
+        };
+        /** @description A prompt or an interrupt. */
+        AgentRequestCreate: components["schemas"]["AgentPromptRequest"] | components["schemas"]["AgentInterruptRequest"];
+        /**
+         * @description A request for the queue.
+         * @enum {string}
+         */
+        RequestKind: "submit_prompt" | "interrupt";
+        /** @description The immediate outcome of the request. */
+        AgentRequestAccepted: {
+            /** @description Always true: The request was taken. */
+            success: boolean;
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /**
+             * @description Name of this request, for logs. Nothing is kept under it; `X-Houmao-Turn-Id` names what can be asked for.
+             * @example mreq-5f0c2b9d7a11
+             */
+            request_id: string;
+            request_kind: components["schemas"]["RequestKind"];
+            /**
+             * @description `no_op`: an interrupt that found nothing to stop.
+             * @enum {string}
+             */
+            disposition: "accepted" | "no_op";
+            /** @description The same as a sentence. */
+            detail: string;
+            /** @description The turn of a headless agent that the request began or met; otherwise null. */
+            headless_turn_id: string | null;
+            /** @description Its number. */
+            headless_turn_index: number | null;
+        };
+        /**
+         * @description Which provider conversation a headless prompt continues.
+         *
+         *     | mode | meaning |
+         *     |---|---|
+         *     | `auto` | the pending one-shot override, else the pinned conversation, else the agent's default, else a fresh one |
+         *     | `new` | a fresh conversation |
+         *     | `current` | the pinned conversation; refused when none is pinned |
+         *     | `tool_last_or_new` | the tool's own latest conversation, else a fresh one |
+         *     | `exact` | the conversation named by `id` |
+         * @example {
+         *       "mode": "exact",
+         *       "id": "3a9d29a7-2ed4-41b9-9774-85cb761d62c2"
+         *     }
+         */
+        ChatSessionSelector: {
+            /**
+             * @description How the conversation is chosen.
+             * @enum {string}
+             */
+            mode: "auto" | "new" | "current" | "tool_last_or_new" | "exact";
+            /**
+             * Format: process-text
+             * @description The provider's conversation id; required with `exact`, forbidden with every other mode.
+             */
+            id?: string | null;
+        };
+        /** @description A prompt for a headless agent. */
+        AgentTurnCreate: {
+            /**
+             * Format: process-text
+             * @description The text. Surrounding blanks are removed. Not blank, no NUL, well-formed Unicode.
+             * @example Review the open pull requests.
+             */
+            prompt: string;
+            /** @description Which conversation to continue. Without it, the pinned one, else the start-up default. */
+            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
+            /** @description Model and reasoning for this turn. */
+            execution?: components["schemas"]["ExecutionOverride"] | null;
+        };
+        /** @description The turn was taken. `status` is `active` also while its prompt waits in the queue of the agent's gateway, such as a paused one; `detail` then names the request, and `turn_index` is the number that it gets if it is the next. */
+        AgentTurnAccepted: {
+            /** @description Always true: The turn was taken. */
+            success: boolean;
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /**
+             * @description Name of the turn.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /** @description Number of the turn; not always unique. */
+            turn_index: number;
+            status: components["schemas"]["AgentTurnStatus"];
+            /** @description The same as a sentence. */
+            detail: string;
+        };
+        /** @description One turn of a headless agent. `GET …/turns/{turn_id}/record` tells more. */
+        AgentTurn: {
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /**
+             * @description Name of the turn.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /** @description Number of the turn; not always unique. */
+            turn_index: number;
+            status: components["schemas"]["AgentTurnStatus"];
+            /** @description When it began. */
+            started_at_utc: string;
+            /** @description When it ended; null while it runs. */
+            completed_at_utc: string | null;
+            /** @description Exit code of the agent's process, negative for a signal; null while it runs or when it is unknown. */
+            returncode: number | null;
+            /** @description How its end became known; null when that is not known. */
+            completion_source: string | null;
+            /** @description File of the agent's standard output; null while it runs. */
+            stdout_path: string | null;
+            /** @description File of its standard error; null while it runs. */
+            stderr_path: string | null;
+            /** @description File of its exit code; null while it runs. */
+            status_path: string | null;
+            /** @description The turn in one sentence. */
+            history_summary: string | null;
+            /** @description Why it failed; null otherwise. */
+            error: string | null;
+        };
+        /** @description How far the prompt got, with evidence. Delivery and outcome are separate facts. */
+        TurnDelivery: {
+            /**
+             * @description `claimed`: the turn has the execution slot, nothing was sent; `handed_over`: the agent's process has
+             *     the prompt; `confirmed`: the agent showed that it took the prompt; `unconfirmed`: the turn ended
+             *     without that sign; `failed`: the agent did not get the prompt.
+             * @enum {string}
+             */
+            state: "claimed" | "handed_over" | "confirmed" | "unconfirmed" | "failed";
+            /** @description When this state was reached. */
+            at_utc: string;
+            /**
+             * @description The sign on which this state was recorded.
+             * @example system/init row of session 3a9d29a7-2ed4-41b9-9774-85cb761d62c2
+             */
+            evidence: string | null;
+        };
+        /**
+         * @description Stable name of the reason, for programs. Later versions may add names.
+         *
+         *     | code | meaning |
+         *     |---|---|
+         *     | `agent_crashed` | the agent was killed by a signal, or its tmux pane was closed |
+         *     | `agent_failed` | the agent said that it failed |
+         *     | `agent_missing` | the agent's program or working directory is not there |
+         *     | `api_error` | the agent's model provider refused |
+         *     | `discarded` | it was accepted for an earlier instance of the agent and discarded at the reconciliation |
+         *     | `dispatch_failed` | the prompt could not be handed to the agent |
+         *     | `failed` | another reason; the detail says which |
+         *     | `gateway_restarted` | the gateway ended while it ran; it is never run twice |
+         *     | `instance_changed` | it was accepted for an earlier instance of the agent |
+         *     | `internal_fault` | the gateway hit an internal error |
+         *     | `interrupt_unanswered` | the server that runs the agent did not end the turn when asked |
+         *     | `interrupted` | the turn was stopped |
+         *     | `invalid_chat_session` | the agent does not take this conversation selector |
+         *     | `invalid_execution` | the agent does not have this model or reasoning level |
+         *     | `missing_current_chat_session` | no conversation was pinned to continue |
+         *     | `no_result` | the agent ended without a result |
+         *     | `peer_failed` | the server that runs the agent hit an internal error; it may have taken the prompt |
+         *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
+         *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
+         *     | `peer_refused` | that server did not take the prompt |
+         *     | `peer_silent` | that server gave no answer in time; it may have taken the prompt |
+         *     | `peer_unreachable` | that server took no connection, so it did not get the prompt |
+         *     | `provider_session_lost` | the agent no longer knows the conversation it was to continue |
+         *     | `replaced` | a forced prompt took the place of the turn |
+         *     | `turn_time_limit` | the turn ran longer than a turn of this agent may |
+         *     | `unavailable` | the agent could not be reached |
+         * @example api_error
+         * @enum {string}
+         */
+        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
+        /** @description Why a request or a turn failed or was cancelled. */
+        RecordError: {
+            code: components["schemas"]["RecordErrorCode"];
+            /** @description The reason as a sentence. */
+            detail: string;
+        };
+        /** @description The answer of the agent. */
+        TurnAnswer: {
+            /** @description The answer, at most 1 MiB of it. */
+            text: string;
+            /** @description True when the answer is longer; the artifacts hold all of it. */
+            truncated: boolean;
+        };
+        /**
+         * @description By name, each only where the agent tells it: tokens (`input_tokens`, `output_tokens`, `total_tokens` and finer ones), `tool_calls`, `duration_ms`, `total_cost_usd`.
+         * @example {
+         *       "input_tokens": 345,
+         *       "output_tokens": 20
+         *     }
+         */
+        TurnUsageAmounts: {
+            [key: string]: number;
+        };
+        /** @description The usage of the turn as the agent reports it. The gateway counts nothing itself. */
+        TurnUsage: {
+            /** @description The model that answered, as the agent names it. */
+            model: string | null;
+            /**
+             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
+             * @enum {string}
+             */
+            scope: "turn" | "conversation";
+            amounts: components["schemas"]["TurnUsageAmounts"];
+        };
+        /** @description One prompt handed to the agent and what became of it. */
+        TurnRecord: {
+            /**
+             * @description Name of the turn and of its artifact folder.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /** @description Number of the turn in its session, counted from 1. Older gateways leave it out. */
+            turn_index?: number;
+            /**
+             * @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier.
+             * @enum {string}
+             */
+            origin: "queue" | "direct" | "reminder" | "notifier";
+            /** @description The queued request behind it. */
+            request_id: string | null;
+            /**
+             * @description The agent's tool.
+             * @example claude
+             */
+            tool: string;
+            /**
+             * @description Whether the turn still runs.
+             * @enum {string}
+             */
+            state: "running" | "ended";
+            /** @description When the turn got the execution slot. */
+            started_at_utc: string;
+            /** @description When it ended. */
+            ended_at_utc: string | null;
+            delivery: components["schemas"]["TurnDelivery"];
+            /**
+             * @description How it ended; null while it runs. `replaced` means a forced prompt took its place.
+             * @enum {string|null}
+             */
+            outcome: "completed" | "failed" | "interrupted" | "replaced" | null;
+            /** @description The provider's conversation id. */
+            provider_session_id: string | null;
+            /** @description The model asked for; null means the tool's own choice. */
+            model: string | null;
+            /** @description Exit code of the agent's process; null while it runs or when a signal ended it. */
+            exit_code: number | null;
+            /** @description The signal that ended the process. */
+            signal: string | null;
+            /** @description Why it failed; null otherwise. */
+            error: components["schemas"]["RecordError"] | null;
+            /** @description The answer; null while there is none. */
+            answer: components["schemas"]["TurnAnswer"] | null;
+            /** @description Its usage; null while the agent has not reported it. */
+            usage: components["schemas"]["TurnUsage"] | null;
+            /** @description Files of this turn, below the session root. */
+            artifacts: string[];
+        };
+        /** @description The text. */
+        TextPartData: {
+            /** @description A piece of a message, or all of it. */
+            text: string;
+            /**
+             * @description `begins` a message; `continues` it, the text follows at once; `replaces` all pieces of the message so far. A tool that reports its messages as a whole only begins them.
+             * @enum {string}
+             */
+            position: "begins" | "continues" | "replaces";
+        };
+        /** @description The agent wrote text. */
+        TextPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "text";
+            data: components["schemas"]["TextPartData"];
+        };
+        /** @description The thought. */
+        ReasoningPartData: {
+            /** @description As the tool reports it, often a summary. */
+            text: string;
+        };
+        /** @description The agent reported what it thinks. */
+        ReasoningPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "reasoning";
+            data: components["schemas"]["ReasoningPartData"];
+        };
+        /** @description The use. */
+        ToolUsePartData: {
+            /** @description The id of the use, by which its result is found; null where the tool gives none. */
+            tool_use_id: string | null;
+            /** @description The name of the tool, such as `Bash`. */
+            name: string;
+            /** @description Its arguments on one line. */
+            summary: string;
+        };
+        /** @description The agent uses a tool. */
+        ToolUsePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tool_use";
+            data: components["schemas"]["ToolUsePartData"];
+        };
+        /** @description The result. */
+        ToolResultPartData: {
+            /** @description The id of the use, by which its result is found; null where the tool gives none. */
+            tool_use_id: string | null;
+            /** @description Whether the tool failed; null where that is not known. */
+            is_error: boolean | null;
+            /** @description The beginning of the result on one line. */
+            summary: string;
+        };
+        /** @description A tool that the agent used has ended. */
+        ToolResultPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tool_result";
+            data: components["schemas"]["ToolResultPartData"];
+        };
+        /** @description The question, as the terminal's dialog shows it. */
+        DialogShownPartData: {
+            /** @description The question's id; answer it by that. */
+            dialog_id: string;
+            /** @description The kind of the question, such as `permission`. */
+            dialog_kind: string;
+            /** @description The question. */
+            text: string;
+            /** @description The answers it offers. */
+            choices: string[];
+        };
+        /** @description The agent waits for a person. */
+        DialogShownPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dialog_shown";
+            data: components["schemas"]["DialogShownPartData"];
+        };
+        /** @description The question that was closed. */
+        DialogClosedPartData: {
+            /** @description The question's id. */
+            dialog_id: string;
+        };
+        /** @description The question is no longer shown. */
+        DialogClosedPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dialog_closed";
+            data: components["schemas"]["DialogClosedPartData"];
+        };
+        /** @description The difficulty. */
+        NoticePartData: {
+            /**
+             * @description How serious the tool takes it to be.
+             * @enum {string}
+             */
+            severity: "warning" | "error";
+            /** @description The difficulty in the tool's words. */
+            text: string;
+        };
+        /** @description The agent's tool reported a difficulty that does not end the turn, such as a call that is repeated. */
+        NoticePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "notice";
+            data: components["schemas"]["NoticePartData"];
+        };
+        /** @description The agent reported its usage. */
+        UsagePart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "usage";
+            data: components["schemas"]["TurnUsage"];
+        };
+        /** @description The prompt got further. A step that another followed at once may be left out. Nothing that the agent says comes before `confirmed`, unless the turn ended without it. */
+        DeliveryPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "delivery";
+            data: components["schemas"]["TurnDelivery"];
+        };
+        /** @description The gap. */
+        GapPartData: {
+            /** @description Why parts are missing. */
+            detail: string;
+        };
+        /** @description Parts are missing here, because they could not be stored. The record of the turn is whole nevertheless. */
+        GapPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "gap";
+            data: components["schemas"]["GapPartData"];
+        };
+        /** @description The turn has ended. It is the last part of every turn. */
+        EndedPart: {
+            /**
+             * @description The place of the part in its turn.
+             * @example 1284.3
+             */
+            id: string;
+            /**
+             * @description When it was seen.
+             * @example 2026-03-13T00:00:02.125Z
+             */
+            at_utc: string;
+            /**
+             * @description The kind. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "ended";
+            data: components["schemas"]["TurnRecord"];
+        };
+        /**
+         * @description One part of a turn, of the kind that `kind` names, in the order in which it happened. `id` is the place of the part in its turn: give it
+         *     as `after`, or as `Last-Event-ID`, to go on behind it.
+         *
+         *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
+         */
+        TurnPart: components["schemas"]["TextPart"] | components["schemas"]["ReasoningPart"] | components["schemas"]["ToolUsePart"] | components["schemas"]["ToolResultPart"] | components["schemas"]["DialogShownPart"] | components["schemas"]["DialogClosedPart"] | components["schemas"]["NoticePart"] | components["schemas"]["UsagePart"] | components["schemas"]["DeliveryPart"] | components["schemas"]["GapPart"] | components["schemas"]["EndedPart"];
+        /** @description Parts of a turn in their order. */
+        TurnPartPage: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The turn.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /** @description The oldest first; empty when there are no later ones. `ended` is the last of all. */
+            parts: components["schemas"]["TurnPart"][];
+            /**
+             * @description Pass it as `after` to read the next page.
+             * @example 1284.3
+             */
+            next_after: string;
+        };
+        /**
+         * @description Fields of the event. Which ones, depends on `kind`.
+         * @example {
+         *       "text": "Hello!"
+         *     }
+         */
+        AgentTurnEventData: {
+            [key: string]: unknown;
+        };
+        /** @description The event as the agent's tool reported it. */
+        AgentTurnEventPayload: {
+            /**
+             * @description The tool that reported it.
+             * @example claude
+             */
+            provider: string;
+            /** @description The provider's conversation id; null before it is known. */
+            session_id: string | null;
+            data: components["schemas"]["AgentTurnEventData"];
+            /**
+             * @description The tool's own name of the event.
+             * @example assistant.text
+             */
+            provider_event_type: string;
+            /** @description The tool's own output. */
+            raw: unknown;
+        };
+        /** @description One event of a turn, in terms that hold for every tool. */
+        AgentTurnEvent: {
+            /**
+             * @description `session`, `progress`, `assistant`, `reasoning`, `action_request`, `action_result`, `completion`,
+             *     `diagnostic` or `passthrough`; later versions may add kinds.
+             * @example assistant
+             */
+            kind: string;
+            /** @description The event in one line. */
+            message: string;
+            /** @description Number of the turn. */
+            turn_index: number;
+            /** @description When it was read, in whole seconds. */
+            timestamp_utc: string;
+            /** @description The event as the agent's tool reported it; null when nothing more is known. */
+            payload: components["schemas"]["AgentTurnEventPayload"] | null;
+        };
+        /** @description The events of a turn. */
+        AgentTurnEvents: {
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /** @description The turn. */
+            turn_id: string;
+            /** @description All events so far, oldest first. */
+            entries: components["schemas"]["AgentTurnEvent"][];
+        };
+        /** @description A prompt with its turn, as a gateway passes it on. */
+        HeadlessPrompt: {
+            /**
+             * Format: process-text
+             * @description The text, kept verbatim. Not blank, no NUL, well-formed Unicode.
+             * @example Review the open pull requests.
+             */
+            prompt: string;
+            /**
+             * @description Name of the turn; without it the server makes one up.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id?: string | null;
+            /** @description Which conversation to continue. Without it, the pinned one, else the start-up default. */
+            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
+            /** @description Model and reasoning for this turn. */
+            execution?: components["schemas"]["ExecutionOverride"] | null;
+        };
+        /** @description The turn has ended; its record says how. */
+        HeadlessPromptDone: {
+            /** @description Always true: The turn ran and has ended. */
+            success: boolean;
+        };
+        /** @description The state of the gateway and of the agent behind it. The file `state.json` holds the same. */
+        GatewayStatus: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description Version of the protocol.
+             * @constant
+             */
+            protocol_version: "v1";
+            /** @description Stable name of the session the gateway stands beside. */
+            attach_identity: string;
+            /**
+             * @description How the agent is run.
+             * @enum {string}
+             */
+            backend: "local_interactive" | "codex_headless" | "codex_app_server" | "claude_headless" | "gemini_headless" | "cao_rest" | "houmao_server_rest";
+            /** @description The agent's tmux session. */
+            tmux_session_name: string;
+            /**
+             * @description Always `healthy` over HTTP.
+             * @enum {string}
+             */
+            gateway_health: "healthy" | "not_attached";
+            /**
+             * @description Whether the agent can be reached.
+             * @enum {string}
+             */
+            managed_agent_connectivity: "connected" | "unavailable";
+            /**
+             * @description The step that is needed before queued work continues.
+             * @enum {string}
+             */
+            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
+            request_admission: components["schemas"]["RequestAdmission"];
+            /**
+             * @description Whether the agent accepts a prompt now.
+             * @enum {string}
+             */
+            terminal_surface_eligibility: "ready" | "unknown" | "not_ready";
+            active_execution: components["schemas"]["ActiveExecution"];
+            /**
+             * @description Where the gateway itself runs.
+             * @enum {string}
+             */
+            execution_mode: "detached_process" | "tmux_auxiliary_window";
+            /** @description Requests that wait or run. */
+            queue_depth: number;
+            /**
+             * @description Listener host. Dial 127.0.0.1 when it is 0.0.0.0.
+             * @enum {string|null}
+             */
+            gateway_host: "127.0.0.1" | "0.0.0.0" | null;
+            /** @description Listener port. */
+            gateway_port: number | null;
+            /** @description tmux window of the gateway, in auxiliary-window mode. */
+            gateway_tmux_window_id: string | null;
+            /** @description Its index; never "0". */
+            gateway_tmux_window_index: string | null;
+            /** @description Its pane. */
+            gateway_tmux_pane_id: string | null;
+            /** @description Number of instances of the agent that this gateway has seen. */
+            managed_agent_instance_epoch: number;
+            /** @description The current instance of the agent. */
+            managed_agent_instance_id: string | null;
+        };
+        /** @description How the gateway follows a terminal, in seconds; what is left out or null stays as it was for this agent, or at its default. A gateway that is attached already keeps its own. */
+        TuiTrackingTimings: {
+            /**
+             * @description Between two looks at the terminal (0.5 by default).
+             * @example 0.5
+             */
+            watch_poll_interval_seconds?: number | null;
+            /**
+             * @description For how long the screen is unchanged before it counts as stable (1 by default).
+             * @example 1
+             */
+            stability_threshold_seconds?: number | null;
+            /**
+             * @description For how long a finished turn has to be stable before it counts as finished (1 by default).
+             * @example 1
+             */
+            completion_stability_seconds?: number | null;
+            /**
+             * @description After how long an unknown screen counts as stalled (30 by default).
+             * @example 30
+             */
+            unknown_to_stalled_timeout_seconds?: number | null;
+            /**
+             * @description After how long a turn that shows no activity is checked again (5 by default).
+             * @example 5
+             */
+            stale_active_recovery_seconds?: number | null;
+            /**
+             * @description After how long a stable screen ends a turn that still counts as active (20 by default).
+             * @example 20
+             */
+            final_stable_active_recovery_seconds?: number | null;
+        };
+        /** @description How the gateway is to run. A body may be left out. */
+        GatewayAttachRequest: {
+            /**
+             * @description Where the gateway itself runs: as a process of its own, or in a window of the agent's tmux session. Null or left out: as it ran before, else in a window where the agent has a tmux session.
+             * @enum {string|null}
+             */
+            execution_mode?: "detached_process" | "tmux_auxiliary_window" | null;
+            /** @description How it follows the agent's terminal. */
+            tui_tracking_timings?: components["schemas"]["TuiTrackingTimings"] | null;
+        };
+        /** @description A prompt to be sent at once. */
+        PromptControl: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * Format: process-text
+             * @description The text, kept verbatim.
+             */
+            prompt: string;
+            /**
+             * @description Skip the busy and readiness tests. A running turn is ended first and recorded as `replaced`. Nothing else is skipped.
+             * @default false
+             */
+            force: boolean;
+            /** @description Which conversation to continue. A terminal agent accepts only `new`. */
+            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
+            /** @description Model and reasoning for this turn (headless agents). */
+            execution?: components["schemas"]["ExecutionOverride"] | null;
+        };
+        /** @description The prompt was accepted and is being handed to the agent. On a headless agent this means that the turn has started, not that it succeeded; follow the turn. */
+        PromptResult: {
+            /**
+             * @description The call succeeded.
+             * @constant
+             */
+            status: "ok";
+            /**
+             * @description The action that was done.
+             * @constant
+             */
+            action: "submit_prompt";
+            /** @description Always true here. */
+            sent: boolean;
+            /** @description Echo of `force`. */
+            forced: boolean;
+            /**
+             * @description The result as a sentence.
+             * @example Prompt dispatched.
+             */
+            detail: string;
+        };
+        /** @description Why the prompt was not sent. */
+        PromptRefusal: {
+            /**
+             * @description The call was refused.
+             * @constant
+             */
+            status: "error";
+            /**
+             * @description The action that was asked for.
+             * @constant
+             */
+            action: "submit_prompt";
+            /** @description Always false here. */
+            sent: boolean;
+            /** @description Echo of `force`. */
+            forced: boolean;
+            /**
+             * @description Stable name of the reason.
+             * @enum {string}
+             */
+            error_code: "unsupported_backend" | "blocked_reconciliation" | "unavailable" | "invalid_chat_session" | "invalid_execution" | "not_ready" | "missing_current_chat_session" | "dispatch_failed";
+            /** @description The reason as a sentence. */
+            detail: string;
+        };
+        /** @description A refusal of prompt control. */
+        PromptRefused: {
+            detail: components["schemas"]["PromptRefusal"];
+        };
+        /** @description Raw keys for the agent's terminal. */
+        ControlInput: {
+            /**
+             * Format: process-text
+             * @description Literal text with tokens such as `<[Enter]>` or `<[Escape]>` in it. The names are Enter, Escape, Up,
+             *     Down, Left, Right, Tab, BSpace, C-c, C-d, C-u, C-z. A sequence with any other name, or
+             *     with a control character other than tab and line feed, is refused as a whole. No Enter is added.
+             * @example /model<[Enter]><[Down]>
+             */
+            sequence: string;
+            /**
+             * @description Send the whole sequence as literal text.
+             * @default false
+             */
+            escape_special_keys: boolean;
+        };
+        /** @description The keys were delivered. */
+        ControlInputResult: {
+            /**
+             * @description The call succeeded.
+             * @constant
+             */
+            status: "ok";
+            /**
+             * @description The action that was done.
+             * @constant
+             */
+            action: "control_input";
+            /** @description The result as a sentence. */
+            detail: string;
+        };
+        /** @description The treatment of requests that were accepted for an earlier instance of the agent. */
+        ReconcileRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description `adopt` gives the waiting requests to the present instance; `discard` cancels them.
+             * @enum {string}
+             */
+            action: "adopt" | "discard";
+        };
+        /** @description Admission is open again. */
+        ReconcileResult: {
+            /**
+             * @description It worked.
+             * @constant
+             */
+            status: "ok";
+            /**
+             * @description The action that was done.
+             * @constant
+             */
+            action: "reconcile";
+            /** @description Requests given to the present instance. */
+            adopted: number;
+            /** @description Requests cancelled. */
+            discarded: number;
+            /** @description The epoch now in force. */
+            managed_agent_instance_epoch: number;
+        };
+        /** @description Why the queue cannot be stored now. Path and remedy are in the gateway's log and in the output of `houmao-mgr agents doctor`. */
+        QueueFault: {
+            /**
+             * @description `disk_full`: the disk is full; `read_only`: the file system is read-only; `locked`: another program
+             *     holds the file; `damaged`: its content is damaged; `missing`: the file was removed and will be written
+             *     back; `replaced`: another file is in its place; `unwritable`: any other reason.
+             * @enum {string}
+             */
+            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable";
+            /** @description The reason as a sentence. */
+            detail: string;
+        };
+        /** @description Whether waiting requests are held back. */
+        QueueState: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description Whether the queue is paused. */
+            paused: boolean;
+            /**
+             * Format: int64
+             * @description How many requests are accepted or running.
+             */
+            queue_depth: number;
+            /** @description The waiting request that runs next; null when none waits. */
+            next_request_id: string | null;
+            /** @description The reason why the queue cannot be stored; null when it can. Until it is resolved, nothing is accepted or started. */
+            fault: components["schemas"]["QueueFault"] | null;
+        };
+        /** @description Whether the queue is to be paused. */
+        QueueUpdate: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version: 1;
+            /** @description True: waiting requests are not started. False: the queue goes on. */
+            paused: boolean;
+        };
+        /** @description The state of a headless agent: whether it can be prompted now. */
+        HeadlessState: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description Whether the agent can run a turn. */
+            runtime_resumable: boolean;
+            /** @description The same value as `runtime_resumable`: an agent without tmux has no session to lose. */
+            tmux_session_live: boolean;
+            /** @description Whether a direct prompt would be accepted now. Queued work does not count. */
+            can_accept_prompt_now: boolean;
+            /** @description Whether there is a turn to interrupt. */
+            interruptible: boolean;
+            chat_session: components["schemas"]["HeadlessChatSession"];
+            request_admission: components["schemas"]["RequestAdmission"];
+            active_execution: components["schemas"]["ActiveExecution"];
+            /** @description Number of requests that wait or run. */
+            queue_depth: number;
+            /** @description The running turn; without one, the first turn id that a queued request asks for, unless the queue is paused. */
+            active_turn_id: string | null;
+        };
+        /** @description Which conversation the next direct prompt starts. */
+        NextPromptSession: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description A fresh conversation.
+             * @constant
+             */
+            mode: "new";
+        };
+        /** @description The terminal at one moment. */
+        TerminalSnapshot: {
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-31T00:00:00.123456+00:00
+             */
+            recorded_at_utc: string;
+            diagnostics: components["schemas"]["TerminalDiagnostics"];
+            /** @description The observation of the pane behind this state; null when there was none. */
+            probe_snapshot: components["schemas"]["TerminalProbe"] | null;
+            /** @description The content of the screen; null when it could not be read. */
+            parsed_surface: components["schemas"]["TerminalParse"] | null;
+            surface: components["schemas"]["TerminalSurface"];
+            turn: components["schemas"]["TerminalTurn"];
+            last_turn: components["schemas"]["LastTurn"];
+            chat_context: components["schemas"]["ChatContext"];
+            /** @description More about a degraded conversation; null when there is nothing to say. */
+            chat_context_diagnostic: components["schemas"]["ChatContextDiagnostic"] | null;
+            stability: components["schemas"]["TerminalStability"];
+        };
+        /** @description Recent snapshots of the terminal. */
+        TerminalHistory: {
+            /** @description Name of the terminal. */
+            terminal_id: string;
+            /** @description Id of the tracked session. */
+            tracked_session_id: string;
+            /** @description The snapshots, oldest first. Equal neighbours are kept. */
+            entries: components["schemas"]["TerminalSnapshot"][];
+        };
+        /** @description One choice of a dialog. */
+        DialogChoice: {
+            /** @description The number that the screen gives it, or its place, counted from one. */
+            number: number;
+            /**
+             * @description The first row of its text.
+             * @example Yes
+             */
+            label: string;
+            /** @description Whether Enter would choose it. */
+            marked: boolean;
+        };
+        /** @description A question to a person that stands on the agent's screen. */
+        Dialog: {
+            /**
+             * @description Its identity, for as long as it stands there. A question that comes after it, or again, has another one, though it
+             *     may have the same words.
+             * @example dialog-3f9a0c41d2b7
+             */
+            dialog_id: string;
+            /**
+             * @description The subject of the question, as far as the screen tells it: `permission`, `trust`, `login`, `update` or
+             *     `selection`. Readers may add kinds.
+             * @example permission
+             */
+            kind: string;
+            /** @description The rows of the dialog. Of a long one, the first ten and the last thirty. */
+            text: string;
+            /** @description The choices, in the order of the screen; empty when it has no list of which one is marked. */
+            choices: components["schemas"]["DialogChoice"][];
+            /** @description When it was first seen, as ISO 8601 UTC. */
+            since_utc: string;
+        };
+        /** @description Whether the agent waits for a person. */
+        DialogState: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The dialog on the screen; null when there is none. */
+            dialog: components["schemas"]["Dialog"] | null;
+        };
+        /** @description How to answer a dialog. It carries exactly one of `choose` and `keys`. */
+        DialogAnswer: {
+            /**
+             * @description The dialog that is meant. When another one stands on the screen, nothing is pressed.
+             * @example dialog-3f9a0c41d2b7
+             */
+            dialog_id: string;
+            /**
+             * @description The number of a choice: the mark is moved to it and looked at, then Enter is pressed. Null or left out when `keys`
+             *     is given.
+             * @example 1
+             */
+            choose?: number | null;
+            /**
+             * Format: process-text
+             * @description Text and keys to type, written as for `POST /v1/control/send-keys`. Null or left out when `choose` is given.
+             * @example <[Escape]>
+             */
+            keys?: string | null;
+        };
+        /** @description The outcome of an answer. */
+        DialogAnswerResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description `answered`: the dialog has left the screen. `still_shown`: the keys were pressed, and three seconds later the screen
+             *     still shows it, or the same question again; it has another `dialog_id` now.
+             * @enum {string}
+             */
+            outcome: "answered" | "still_shown";
+            /** @description The dialog that was answered. */
+            dialog_id: string;
+            /** @description The dialog that stands on the screen now; null when there is none. */
+            dialog: components["schemas"]["Dialog"] | null;
+            /** @description The result as a sentence. */
+            detail: string;
+        };
+        /** @description A prompt for the agent. */
+        SubmitPromptPayload: {
+            /**
+             * Format: process-text
+             * @description The text, kept verbatim. Not blank, no NUL, well-formed Unicode.
+             * @example Review the open pull requests.
+             */
+            prompt: string;
+            /**
+             * @description Your own name for the turn; the folder with the turn's artifacts gets the same name. A name that another turn has or had is refused.
+             * @example turn-review-42
+             */
+            turn_id?: string | null;
+            /** @description Which conversation to continue (headless agents). Without it, the pinned one, else the start-up default. */
+            chat_session?: components["schemas"]["ChatSessionSelector"] | null;
+            /** @description Model and reasoning for this turn (headless agents). */
+            execution?: components["schemas"]["ExecutionOverride"] | null;
+        };
+        /**
+         * @description `accepted`: the request waits; `running`: the agent works on it. The other states are final: `completed`,
+         *     `failed` (see `error`), `coalesced` (a later request replaced it, see `superseded_by`), `cancelled`.
+         * @enum {string}
+         */
+        RequestState: "accepted" | "running" | "completed" | "failed" | "coalesced" | "cancelled";
+        /**
+         * @description How a turn ended. `replaced` means a forced prompt took its place.
+         * @enum {string}
+         */
+        TurnOutcome: "completed" | "failed" | "interrupted" | "replaced";
+        /** @description The `next_cursor` of a page. */
+        RequestCursor: string;
+        /** @description Why an accepted request does not run yet. */
+        WaitingReason: {
+            /**
+             * @description `busy`: another turn runs; `not_ready`: the agent accepts no prompt now; `unavailable`: the agent
+             *     cannot be reached; `reconciliation`: the agent was replaced; `paused`: the queue is paused; `behind`:
+             *     other requests come first.
+             * @enum {string}
+             */
+            code: "busy" | "not_ready" | "unavailable" | "reconciliation" | "paused" | "behind";
+            /** @description The reason as a sentence. */
+            detail: string;
+        };
+        /** @description The effect of an interrupt. */
+        InterruptResult: {
+            /**
+             * @description `stopped`: the turn that was running has ended, or the server that runs the agent accepted the
+             *     interrupt. `no_op`: nothing was running when the interrupt was accepted.
+             * @enum {string}
+             */
+            outcome: "stopped" | "no_op";
+            /** @description The turn that was running when the interrupt was accepted. */
+            turn_id: string | null;
+            /**
+             * @description The strongest signal that was needed to end that turn; null where another server ended it.
+             * @enum {string|null}
+             */
+            signal: "SIGINT" | "SIGTERM" | "SIGKILL" | null;
+        };
+        /** @description Everything known about one request. */
+        RequestRecord: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description Name of the request. */
+            request_id: string;
+            /**
+             * @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt.
+             * @enum {string}
+             */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            state: components["schemas"]["RequestState"];
+            /** @description When it was stored. */
+            accepted_at_utc: string;
+            /** @description When its turn began. */
+            started_at_utc: string | null;
+            /** @description When it became final. */
+            finished_at_utc: string | null;
+            /** @description Which incarnation of the agent it was accepted for. */
+            managed_agent_instance_epoch: number;
+            /** @description Number of waiting requests before it; null when it no longer waits. */
+            queue_position: number | null;
+            /** @description Why it waits; null when it does not wait. */
+            waiting_reason: components["schemas"]["WaitingReason"] | null;
+            /** @description Why it failed or was cancelled; null otherwise. */
+            error: components["schemas"]["RecordError"] | null;
+            /** @description The request that replaced a coalesced one. */
+            superseded_by: string | null;
+            /** @description The effect of a completed interrupt; null for other kinds. */
+            result: components["schemas"]["InterruptResult"] | null;
+            /** @description Why a completed prompt of the mail notifier was never handed to the agent: its mail was gone by then, or the notifier switched off. Left out for every other request. */
+            not_sent?: string;
+            /** @description The turn that ran it; null before it ran and for interrupts. */
+            turn: components["schemas"]["TurnRecord"] | null;
+            /** @description The first 200 characters of the prompt; null for interrupts. */
+            prompt_preview: string | null;
+        };
+        /** @description One page of requests, newest first. The turns in it carry no answer text. */
+        RequestList: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The page. */
+            requests: components["schemas"]["RequestRecord"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /** @description Queue a prompt. */
+        SubmitPromptRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The kind of request. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "submit_prompt";
+            payload: components["schemas"]["SubmitPromptPayload"];
+        };
+        /** @description Empty: an interrupt has no parameters. */
+        InterruptPayload: Record<string, unknown>;
+        /** @description Stop the turn that runs now. */
+        InterruptRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The kind of request. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "interrupt";
+            payload: components["schemas"]["InterruptPayload"];
+        };
+        /** @description One request for the queue: a prompt or an interrupt. */
+        RequestCreate: components["schemas"]["SubmitPromptRequest"] | components["schemas"]["InterruptRequest"];
+        /** @description The request is on disk and runs when it is first in the queue. Read it back at `/v1/requests/{request_id}`. */
+        RequestAccepted: {
+            /**
+             * @description Name of the request.
+             * @example gwreq-20260313-000000Z-deadbeef
+             */
+            request_id: string;
+            request_kind: components["schemas"]["RequestKind"];
+            /**
+             * @description Always `accepted` in this answer.
+             * @enum {string}
+             */
+            state: "accepted" | "running" | "completed" | "failed" | "coalesced";
+            /**
+             * @description When it was stored, in whole seconds.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            accepted_at_utc: string;
+            /** @description Requests that wait or run, this one included. */
+            queue_depth: number;
+            /** @description Which incarnation of the agent it was accepted for. */
+            managed_agent_instance_epoch: number;
+            /** @description The turn that an interrupt stops; null where none ran. Left out for prompts, and by older gateways. */
+            turn_id?: string | null;
+        };
         /** @description Events in their order. */
         EventPage: {
             /**
@@ -6133,6 +6542,28 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /** @description The parts behind `after`, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+        TurnParts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TurnPartPage"];
+                /**
+                 * @example id: 112.3
+                 *     event: text
+                 *     data: {"id":"112.3","at_utc":"2026-03-13T00:00:02.125Z","kind":"text","data":{"text":"The tests ","position":"begins"}}
+                 */
+                "text/event-stream": string;
+            };
+        };
+        /** @description Every part of the turn was read; a browser's `EventSource` then connects no more. Only for a stream. */
+        TurnPartsRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /**
          * @description All of the file, as bytes. Empty while there is none: a turn that runs has output as far as the agent has
          *     written it.
@@ -6477,6 +6908,21 @@ export interface components {
          * @example 0
          */
         WaitSeconds: number;
+        /**
+         * @description Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+         * @example 0.0
+         */
+        PartAfter: string;
+        /**
+         * @description When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+         * @example 0
+         */
+        PartWaitSeconds: number;
+        /**
+         * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
+         * @example 0.0
+         */
+        LastPartId: string;
         /** @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there. */
         Range: string;
         /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
@@ -6939,6 +7385,54 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
+    listHostEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events behind this place: the `id` of an item, or `next_after` of a page. `latest` begins with what happens from now on. Left out, with the oldest.
+                 * @example latest
+                 */
+                after?: string;
+                /** @description At most so many items, 1 to 200. Left out, 50. */
+                limit?: number;
+                /**
+                 * @description When there is nothing new, wait for it for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+                 * @example 0
+                 */
+                wait_seconds?: number;
+            };
+            header?: {
+                /** @description The `id` of the last item that a stream brought; browsers send it when they connect again. It counts before `after`. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events behind that place, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostEventPage"];
+                    /**
+                     * @example id: 1f0c2b9d-42_9a3e5b10-7
+                     *     event: accepted
+                     *     data: {"id":"1f0c2b9d-42_9a3e5b10-7","tracked_agent_id":"claude_headless-20260313-000000Z-1f0c2b9d","agent_name":"HOUMAO-demo","event":{"seq":42,"at_utc":"2026-03-13T00:00:00+00:00","kind":"accepted","subject_id":"gwreq-20260313-000000Z-deadbeef","data":{"request_id":"gwreq-20260313-000000Z-deadbeef","request_kind":"submit_prompt","accepted_at_utc":"2026-03-13T00:00:00+00:00"}},"gap":null}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
             421: components["responses"]["ServerHostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -7585,6 +8079,56 @@ export interface operations {
                     "application/json": components["schemas"]["TurnRecord"];
                 };
             };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgentOrTurn"];
+            409: components["responses"]["AmbiguousAgent"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["AgentNotOperable"];
+        };
+    };
+    streamTurn: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+                 * @example 0.0
+                 */
+                after?: components["parameters"]["PartAfter"];
+                /**
+                 * @description When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["PartWaitSeconds"];
+            };
+            header?: {
+                /**
+                 * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
+                 * @example 0.0
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastPartId"];
+            };
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+                /**
+                 * @description Name of a turn.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                turn_id: components["parameters"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TurnParts"];
+            204: components["responses"]["TurnPartsRead"];
             401: components["responses"]["ServerTokenRefused"];
             403: components["responses"]["ServerCallerRefused"];
             404: components["responses"]["NoAgentOrTurn"];
@@ -9452,6 +9996,56 @@ export interface operations {
             503: components["responses"]["GatewayUnreachable"];
         };
     };
+    streamGatewayTurn: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+                 * @example 0.0
+                 */
+                after?: components["parameters"]["PartAfter"];
+                /**
+                 * @description When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["PartWaitSeconds"];
+            };
+            header?: {
+                /**
+                 * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
+                 * @example 0.0
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastPartId"];
+            };
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+                /**
+                 * @description Name of a turn.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                turn_id: components["parameters"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TurnParts"];
+            204: components["responses"]["TurnPartsRead"];
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgentOrGatewayTurn"];
+            409: components["responses"]["AmbiguousAgent"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["InvalidOrNoSessionRoot"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["GatewayUnreachable"];
+        };
+    };
     listGatewayEvents: {
         parameters: {
             query?: {
@@ -9468,7 +10062,10 @@ export interface operations {
                  */
                 wait_seconds?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The number of the last event that a stream brought; browsers send it when they connect again. It counts before `after`. */
+                "Last-Event-ID"?: string;
+            };
             path: {
                 /**
                  * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
@@ -9480,13 +10077,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events with greater numbers. */
+            /** @description The events with greater numbers, as a page; or as a stream, where `Accept` names `text/event-stream`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                    /**
+                     * @example id: 42
+                     *     event: accepted
+                     *     data: {"seq":42,"at_utc":"2026-03-13T00:00:00+00:00","kind":"accepted","subject_id":"gwreq-20260313-000000Z-deadbeef","data":{"request_id":"gwreq-20260313-000000Z-deadbeef","request_kind":"submit_prompt","accepted_at_utc":"2026-03-13T00:00:00+00:00"}}
+                     */
+                    "text/event-stream": string;
                 };
             };
             401: components["responses"]["ServerTokenRefused"];

@@ -18,6 +18,7 @@ import {
 import { hardware, median, milliseconds, table } from './report.mjs';
 import { addRows } from './rows.mjs';
 import { serverCosts } from './server.mjs';
+import { streams } from './streams.mjs';
 import { terminals } from './terminals.mjs';
 
 const { values } = parseArgs({
@@ -64,6 +65,7 @@ const parts = {
   growth,
   restart,
   terminals: () => terminals({ say, seconds, warmSeconds }),
+  streams: () => streams({ say }),
   server: () => serverCosts({ say, seconds, warmSeconds, rounds }),
   mail: () => mail({ say, messages: Number(values.messages) }),
   'mail-server': () => mailServer({ say, messages: Number(values.messages) }),

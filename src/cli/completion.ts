@@ -1,6 +1,10 @@
+import type { Schemas } from '@houmao/sdk';
 import { Argument, type Command, type Option } from 'commander';
 import type { CommandCaller } from './caller.js';
+import { askQueue } from './commands/ask-queue.js';
 import { agentNames } from './commands/find-agent.js';
+
+type RequestRecord = Schemas['RequestRecord'];
 
 /** A possible completion of a word. */
 export interface Candidate {
@@ -8,36 +12,61 @@ export interface Candidate {
   readonly description: string;
 }
 
+/** The names and ids that there are. Each is called only where one is expected, and never fails. */
+export interface KnownNames {
+  agents(): readonly string[];
+  /** The requests in the queue of an agent, the latest first. @param states only those in one of them. */
+  requests(agent: string, states: readonly string[] | null): Promise<readonly Candidate[]>;
+  /** The turns of those requests. */
+  turns(agent: string): Promise<readonly Candidate[]>;
+}
+
+/** The states of the requests for which a command is meant; all of them for the others. */
+const statesFor: Readonly<Record<string, readonly string[]>> = {
+  cancel: ['accepted'],
+  wait: ['accepted', 'running'],
+};
+
 /**
- * Returns the completions of the last word of a command line: a command, an option, one of its choices, or the name of an
- * agent. None when only the shell can help, as with files.
+ * Returns the completions of the last word of a command line: a command, an option, one of its choices, the name of an agent, or the
+ * id of a request or a turn. None when only the shell can help, as with files.
  *
  * @param words the words after the program's name; the last one is the beginning of the word to complete
- * @param agents called only where a name is expected
  */
-export function candidatesFor(
+export async function candidatesFor(
   program: Command,
   words: readonly string[],
-  agents: () => readonly string[],
-): Candidate[] {
+  known: KnownNames,
+): Promise<Candidate[]> {
   const begun = words.at(-1) ?? '';
   const { command, positionals, pending, isOver } = placeOf(program, words.slice(0, -1));
-  return possible().filter(({ value }) => value.startsWith(begun));
+  return (await possible()).filter(({ value }) => value.startsWith(begun));
 
-  function possible(): readonly Candidate[] {
-    if (pending) return valuesOf(pending, agents);
+  async function possible(): Promise<readonly Candidate[]> {
+    if (pending) return valuesOf(pending, () => known.agents());
     if (begun.startsWith('-') && !isOver) return optionsOf(command);
-    if (command.commands.length > 0 && positionals === 0) return commandsOf(command);
+    if (command.commands.length > 0 && positionals.length === 0) return commandsOf(command);
     const taken = command.registeredArguments;
-    const argument = taken[positionals] ?? (taken.at(-1)?.variadic ? taken.at(-1) : undefined);
-    return argument !== undefined && ['name', 'names'].includes(argument.name()) ? named(agents()) : [];
+    const argument = taken[positionals.length] ?? (taken.at(-1)?.variadic ? taken.at(-1) : undefined);
+    const [agent = ''] = positionals;
+    switch (argument?.name()) {
+      case 'name':
+      case 'names':
+        return named(known.agents());
+      case 'request-id':
+        return known.requests(agent, statesFor[command.name()] ?? null);
+      case 'turn-id':
+        return known.turns(agent);
+      default:
+        return [];
+    }
   }
 }
 
 interface Place {
   readonly command: Command;
-  /** The number of words that are neither commands nor options or their values. */
-  readonly positionals: number;
+  /** The words that are neither commands nor options or their values. */
+  readonly positionals: readonly string[];
   /** The option whose value comes next. */
   readonly pending: Option | null;
   /** Whether `--` came before, after which no word is an option. */
@@ -45,16 +74,17 @@ interface Place {
 }
 
 function placeOf(program: Command, words: readonly string[]): Place {
-  let [command, positionals, isOver] = [program, 0, false];
+  let [command, isOver] = [program, false];
+  const positionals: string[] = [];
   let pending: Option | null = null;
   for (const word of words) {
     if (pending) pending = null;
     else if (word === '--') isOver = true;
     else if (word.startsWith('-') && !isOver) pending = waitingFor(command, word);
     else {
-      const next = positionals === 0 && !isOver ? subcommand(command, word) : undefined;
+      const next = positionals.length === 0 && !isOver ? subcommand(command, word) : undefined;
       if (next) command = next;
-      else positionals += 1;
+      else positionals.push(word);
     }
   }
   return { command, positionals, pending, isOver };
@@ -145,18 +175,15 @@ const shellArgument = (): Argument => new Argument('<shell>', 'the shell').choic
 export function addCompletion(program: Command, caller: CommandCaller): void {
   program
     .command('completion')
-    .description('print the script with which a shell completes commands, options and names of agents')
+    .description('print the script with which a shell completes commands, options, names of agents and ids')
     .addArgument(shellArgument())
     .action((shell: Shell) => void process.stdout.write(completionScript(shell)));
   program
     .command('complete', { hidden: true })
     .addArgument(shellArgument())
     .argument('[words...]', 'the command line so far, after the name of the program')
-    .action((shell: Shell, words: string[]) => {
-      const lines = linesFor(
-        shell,
-        candidatesFor(program, words, () => namesHere(caller)),
-      );
+    .action(async (shell: Shell, words: string[]) => {
+      const lines = linesFor(shell, await candidatesFor(program, words, knownHere(caller)));
       process.stdout.write(lines.map((line) => `${line}\n`).join(''));
     });
 }
@@ -169,3 +196,38 @@ export function namesHere({ host }: Pick<CommandCaller, 'host'>): string[] {
     return [];
   }
 }
+
+/** The most requests that are offered, and the time that a person waits for them at Tab. */
+const mostRequests = 50;
+const askMilliseconds = 1000;
+
+/** Returns the names and ids of this host, with no request where the queue of the agent cannot be read at once. */
+function knownHere(caller: CommandCaller): KnownNames {
+  const recent = async (agent: string): Promise<readonly RequestRecord[]> => {
+    try {
+      let found: readonly RequestRecord[] = [];
+      const call = { query: { limit: mostRequests }, timeoutMs: askMilliseconds, maxRetries: 0 };
+      await askQueue(agent, {}, caller.host(), caller.output({ json: true }), async ({ listRequests }) => {
+        found = (await listRequests(call)).requests;
+      });
+      return found;
+    } catch {
+      return [];
+    }
+  };
+  return {
+    agents: () => namesHere(caller),
+    requests: async (agent, states) =>
+      (await recent(agent))
+        .filter(({ state }) => states?.includes(state) ?? true)
+        .map((request) => ({ value: request.request_id, description: describe(request) })),
+    turns: async (agent) =>
+      (await recent(agent)).flatMap((request) =>
+        request.turn === null ? [] : [{ value: request.turn.turn_id, description: describe(request) }],
+      ),
+  };
+}
+
+/** Tells a person which request it is: its state, and the beginning of its prompt on one line. */
+const describe = ({ state, prompt_preview }: RequestRecord): string =>
+  `${state}${prompt_preview ? `: ${prompt_preview.replace(/\s+/g, ' ').slice(0, 40)}` : ''}`;

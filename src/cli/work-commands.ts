@@ -2,6 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentHost } from '../launch/agent-host.js';
 import type { CommandCaller } from './caller.js';
 import { type EventFlags, showEvents } from './commands/events.js';
+import { followAgent } from './commands/follow.js';
+import { showHostEvents } from './commands/host-events.js';
 import { type LogFlags, showLog } from './commands/logs.js';
 import { type InterruptFlags, interruptAgent, promptAgent } from './commands/prompt.js';
 import {
@@ -36,6 +38,7 @@ Ctrl-C stops the waiting, not the agent: queued and running work goes on, and it
 /** `agents prompt`, `interrupt`, `requests` and `turns`: the work of an agent, and the ways back to it. */
 export function addWork(agents: Command, caller: CommandCaller): void {
   addPrompt(agents, caller);
+  addFollow(agents, caller);
   addRequests(agents, caller);
   addTurns(agents, caller);
 }
@@ -84,6 +87,19 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
       forEachAgent({ names, ...flags }, caller.host(), caller.output(flags), (name, output) =>
         interruptAgent(name, flags, caller.host(), output),
       ),
+    );
+}
+
+function addFollow(agents: Command, caller: CommandCaller): void {
+  agents
+    .command('follow <name> [turn-id]')
+    .description(
+      'show a turn while it runs; without an id, the running turn and every later one, until Ctrl-C',
+    )
+    .addOption(serverOption())
+    .option('--json', 'print one JSON object per part of the turn, for programs')
+    .action((name: string, turnId: string | undefined, flags: ServerFlag & JsonFlag) =>
+      followAgent(name, turnId, flags, caller.host(), caller.output(flags)),
     );
 }
 
@@ -166,13 +182,21 @@ const toKind = (text: string, all: string[]): string[] => {
 /** `agents events` and `agents logs`: the history of an agent's gateway. */
 export function addEvents(agents: Command, caller: CommandCaller): void {
   agents
-    .command('events <name>')
-    .description("list the events of an agent's gateway, oldest first, one per line")
+    .command('events [name]')
+    .description(
+      "list the events of an agent's gateway, oldest first, one per line; with --all those of every agent of this host",
+    )
     .option('-f, --follow', 'keep printing new events, across restarts of the gateway, until Ctrl-C')
     .addOption(
-      new Option('--after <number>', 'only events after the one with this number')
-        .argParser(toInteger(0, Number.MAX_SAFE_INTEGER))
-        .default(0),
+      new Option(
+        '--all',
+        'the events of every agent, by a managed-agent server; --follow begins with those from now on',
+      ).conflicts('after'),
+    )
+    .addOption(
+      new Option('--after <number>', 'only events after the one with this number (default: 0)').argParser(
+        toInteger(0, Number.MAX_SAFE_INTEGER),
+      ),
     )
     .addOption(
       new Option('--kind <kind>', 'only events of this kind, such as turn_ended (repeatable)')
@@ -182,9 +206,13 @@ export function addEvents(agents: Command, caller: CommandCaller): void {
     )
     .addOption(serverOption())
     .option('--json', 'print one JSON object, for programs; with --follow one per event')
-    .action((name: string, flags: EventFlags & JsonFlag) =>
-      showEvents(name, flags, caller.host(), caller.output(flags)),
-    );
+    .action((name: string | undefined, flags: EventFlags & AllFlag & JsonFlag) => {
+      if ((name === undefined) !== (flags.all ?? false))
+        throw new CommandFailure('Name an agent or use --all.', exitCodes.usage);
+      return name === undefined
+        ? showHostEvents(flags, caller.host(), caller.output(flags))
+        : showEvents(name, flags, caller.host(), caller.output(flags));
+    });
   agents
     .command('logs <name>')
     .description("print the log of an agent's gateway, also when the gateway does not run")

@@ -15,9 +15,36 @@ export class StreamedText {
   }
 }
 
-/** The body of a response: JSON, a text that is streamed, or `undefined` where there is none. */
+/** An event of a stream, as the browsers' `EventSource` reads it; `data` is JSON. */
+export interface ServerSentEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/**
+ * An answer of `text/event-stream`: pages, each as the operation gives it as JSON, and the events of a page. A page without events
+ * shows only that the stream lives.
+ */
+export class EventStream<Page> {
+  readonly pages: AsyncIterable<Page>;
+  readonly #eventsOf: (page: never) => readonly ServerSentEvent[];
+
+  constructor(pages: AsyncIterable<Page>, eventsOf: (page: Page) => readonly ServerSentEvent[]) {
+    this.pages = pages;
+    this.#eventsOf = eventsOf;
+  }
+
+  eventsOf(page: Page): readonly ServerSentEvent[] {
+    return this.#eventsOf(page as never);
+  }
+}
+
+/** The body of a response: JSON, a text or events that are streamed, or `undefined` where there is none. */
 type AnswerOf<R> = R extends { content: { 'application/json': infer B } }
-  ? B
+  ? R extends { content: { 'text/event-stream': string } }
+    ? B | EventStream<B>
+    : B
   : R extends { content: { 'text/plain': string } }
     ? StreamedText
     : undefined;
@@ -51,6 +78,8 @@ export interface HandlerContext<Op> {
    * waits then answers with what is known.
    */
   signal: AbortSignal;
+  /** Whether the caller wants an {@link EventStream}, where the operation has one. */
+  streams: boolean;
   /** The `X-Request-Id` of this call. */
   httpRequestId: string;
 }
@@ -69,7 +98,7 @@ type Get<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 /** `V` with every property that `T` does not have turned into `never`, at any depth. Open objects are left unchanged. */
 export type Exact<T, V> = unknown extends T
   ? V
-  : V extends Primitive | StreamedText
+  : V extends Primitive | StreamedText | EventStream<never>
     ? V
     : V extends readonly (infer E)[]
       ? T extends readonly (infer U)[]

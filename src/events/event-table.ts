@@ -31,6 +31,13 @@ CREATE TABLE IF NOT EXISTS events (
 `,
 };
 
+/** The statements that read events: also for readers of a session that another program owns. */
+export const eventSql = {
+  after:
+    'SELECT seq, at_utc, kind, subject_id, data_json FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  last: 'SELECT MAX(seq) AS seq FROM events WHERE seq <= ?',
+} as const;
+
 /** The `events` table. Append only inside a transaction of the caller. */
 export class EventTable {
   readonly #insert: Statement<[string, string, string | null, string]>;
@@ -42,10 +49,8 @@ export class EventTable {
     this.#insert = store.prepare(
       'INSERT INTO events (at_utc, kind, subject_id, data_json) VALUES (?, ?, ?, ?)',
     );
-    this.#after = store.prepare(
-      'SELECT seq, at_utc, kind, subject_id, data_json FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
-    );
-    this.#last = store.prepare('SELECT MAX(seq) AS seq FROM events WHERE seq <= ?');
+    this.#after = store.prepare(eventSql.after);
+    this.#last = store.prepare(eventSql.last);
   }
 
   /** @param event its `data` holds the fields of the event in `events.jsonl`, without `kind`. */
@@ -135,6 +140,11 @@ export class EventFeed {
   /** Call this after each commit that added events. */
   arrived(): void {
     this.#arrivals.wake(anything);
+  }
+
+  /** Whether no event comes any more. */
+  get closed(): boolean {
+    return this.#closed;
   }
 
   /** Ends every wait; called when the gateway stops. */

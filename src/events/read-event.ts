@@ -1,3 +1,4 @@
+import type { ServerSentEvent } from '../contract/handler-types.js';
 import { toJsonLine } from '../foundation/json-text.js';
 import {
   type EventKind,
@@ -73,3 +74,13 @@ export function logOf(event: StoredEvent): { level: EventLevel; line: LogLine } 
   const data = dataOf(event);
   return data && fits(entry.fields, data) ? { level: entry.log.level, line: entry.log.line(data) } : null;
 }
+
+/** Returns the events of a page as a stream has them. */
+export const streamedEvents = ({
+  events,
+}: {
+  readonly events: readonly { readonly seq: number; readonly kind: string }[];
+}): ServerSentEvent[] => events.map((data) => ({ id: String(data.seq), event: data.kind, data }));
+
+/** After this time without an event, a stream shows that it lives. */
+export const quietSeconds = 15;

@@ -19,6 +19,7 @@ import { Tmux } from '../terminal/tmux.js';
 import type { TrackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { ownershipRequestOfAnother, type TurnOwnership } from '../turn/turn-ownership.js';
 import type { TurnService } from '../turn/turn-service.js';
+import { TurnStreams } from '../turn/turn-streams.js';
 import { Dialogs } from './control/dialogs.js';
 import { KeyedPrompts } from './control/keyed-prompts.js';
 import { ReminderKeys } from './control/reminder-keys.js';
@@ -63,6 +64,7 @@ export class Gateway {
   readonly queue: RequestJournal;
   readonly intake: RequestIntake;
   readonly reader: RequestReader;
+  readonly streams: TurnStreams;
   readonly control: RequestControl;
   readonly prompts: KeyedPrompts;
   readonly override: SessionOverride;
@@ -89,6 +91,7 @@ export class Gateway {
     this.paths = paths;
     this.manifest = manifest;
     this.#clock = clock;
+    this.streams = new TurnStreams(clock);
     const report = (fault: string): void => this.report(fault);
     const waiters = this.#waiters;
     const runtime = new SessionRuntime({
@@ -114,7 +117,10 @@ export class Gateway {
         const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
         return new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
       },
-      committed: () => this.#stateFile.touch(),
+      committed: () => {
+        this.#stateFile.touch();
+        this.streams.look();
+      },
       faultChanged: () => this.#changed(),
       slotChanged: () => this.#changed(),
     });

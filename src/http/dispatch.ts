@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type HandlerContext, StreamedText } from '../contract/handler-types.js';
+import { EventStream, type HandlerContext, StreamedText } from '../contract/handler-types.js';
 import { errorCodeHeader } from '../contract/refusals.js';
 import { HttpFault, type SurfaceWords } from './answers/envelope.js';
+import { sendEvents, sendText } from './answers/streams.js';
 import { readJson } from './body/json-body.js';
 import type { ContractChecks, OperationChecks } from './contract/contract-checks.js';
 import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
@@ -173,6 +173,10 @@ function send(
     sendText(status, body, given, response).catch((error) => fail(error, request, response));
     return;
   }
+  if (body instanceof EventStream) {
+    sendEvents(checks, status, body, given, response).catch((error) => fail(error, request, response));
+    return;
+  }
   checks.answer(status, body);
   const headers = status < 400 ? given : withErrorCode(checks, status, body, given);
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = request.headers;
@@ -248,38 +252,6 @@ function routeOf(path: string, checks: ContractChecks): Route {
 }
 
 /**
- * Sends a text as fast as its caller reads it.
- * @throws the error of reading it, or an error when it is shorter than announced: the caller must then see that it broke off.
- */
-async function sendText(
-  status: number,
-  { length, source }: StreamedText,
-  headers: Readonly<Record<string, unknown>>,
-  response: SurfaceResponse,
-): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => {
-    gone.abort();
-    source.destroy();
-  });
-  for (const name in headers)
-    if (headers[name] !== undefined) response.setHeader(name, String(headers[name]));
-  response.setHeader('Content-Length', length);
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
-  if (response.req.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  let sent = 0;
-  for await (const chunk of source as AsyncIterable<Uint8Array>) {
-    sent += chunk.length;
-    if (!response.write(chunk)) await once(response, 'drain', { signal: gone.signal });
-  }
-  if (sent !== length) throw new Error(`a text of ${length} bytes ended after ${sent}`);
-  response.end();
-}
-
-/**
  * The context of one call, as its handler gets it. A class with a getter: V8 makes a hidden class for each object literal that
  * has one, which keeps the request alive until a full collection.
  */
@@ -304,5 +276,9 @@ class RequestContext implements HandlerContext<unknown> {
   /** The signal is made at the first access, since few handlers wait for anything. */
   get signal(): AbortSignal {
     return this.#response.waitSignal;
+  }
+
+  get streams(): boolean {
+    return this.#response.req.headers.accept?.includes('text/event-stream') === true;
   }
 }

@@ -5,14 +5,17 @@ import { toJsonFile, toJsonLine } from '../foundation/json-text.js';
 import { signalGroup } from '../foundation/processes.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import type { TurnArtifacts } from '../session/session-paths.js';
+import { pieceOf } from '../tools/adapter/row-facts.js';
 import type { CanonicalDraft, CanonicalEvent } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { type AgentExit, exitLine } from './agent-exit.js';
 import { endLeftovers } from './end-processes.js';
+import { PartWriter } from './part-file.js';
 import { readOutput } from './read-output.js';
 import type { RecordError } from './record-error.js';
 import { startAgent, startFaultOf, UnwritableArtifacts } from './start-agent.js';
 import type { TurnJob } from './turn-job.js';
+import { PartReading } from './turn-parts.js';
 
 /** Called while a supervised agent runs. */
 export interface SupervisionHooks {
@@ -59,8 +62,12 @@ async function run(job: TurnJob, room: Room, hooks: SupervisionHooks, clock: Clo
   const linger = new Linger(pid, finished.signal, clock);
   const adapter = toolAdapter(job.tool);
   const events = new EventFile(job, clock, hooks.report);
+  const turnParts = new PartReading();
+  const parts = new PartWriter(job.artifacts.parts, clock, hooks.report);
   const sink = {
     event(...[draft, sessionId]: Parameters<EventFile['write']>) {
+      for (const part of turnParts.of(draft)) parts.write(part);
+      if (pieceOf(draft) !== null) return;
       hooks.event(events.write(draft, sessionId));
       if (draft.kind === 'completion') linger.completed();
       const tasks = adapter.backgroundTasks(draft);
@@ -77,6 +84,7 @@ async function run(job: TurnJob, room: Room, hooks: SupervisionHooks, clock: Clo
   finished.abort();
   await reading;
   events.close();
+  parts.close();
   attempt(() => room.exitCode?.write(exitLine(end)), report('exitcode could not be written'));
   return end;
 }

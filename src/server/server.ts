@@ -6,6 +6,7 @@ import type { ManagedAgent } from './directory/managed-agent.js';
 import type { ServerInstance } from './directory/server-instance.js';
 import type { ServerPaths } from './directory/server-paths.js';
 import { SessionManifests } from './directory/session-manifests.js';
+import { HostEventFeed } from './events/host-event-feed.js';
 import { GatewayForwarder, LiveGateways } from './forwarding/forwarder.js';
 import { GatewayCalls, gatewayConnections } from './forwarding/gateway-calls.js';
 import { AgentInspector } from './inspection/inspection.js';
@@ -53,6 +54,7 @@ export class ManagedAgentServer {
   readonly sessions: Sessions;
   readonly turns: AgentTurns;
   readonly turnReader: TurnReader;
+  readonly hostEvents: HostEventFeed;
 
   constructor(parts: ServerParts) {
     this.parts = parts;
@@ -99,7 +101,8 @@ export class ManagedAgentServer {
       report: ways.report,
     });
     this.turnReader = new TurnReader({ sessions: this.sessions, gateways, clock });
-    const { forwarder, manifests, terminals, sessions } = this;
+    const { directory, forwarder, manifests, terminals, sessions } = this;
+    this.hostEvents = new HostEventFeed({ directory, forwarder, sessions, clock });
     const looks = {
       manifests,
       terminals,
@@ -129,6 +132,7 @@ export class ManagedAgentServer {
   /** Releases everything; agents, turns and gateways go on. Call this when no request reads any more. */
   async close(): Promise<void> {
     this.lifecycle.leases.close();
+    this.hostEvents.close();
     this.directory.close();
     await this.sessions.close();
     await this.terminals.close();

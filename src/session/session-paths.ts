@@ -100,6 +100,8 @@ export interface TurnArtifacts {
   readonly stderr: string;
   readonly process: string;
   readonly canonicalEvents: string;
+  /** Ours: the parts of the turn, which callers follow while it runs. */
+  readonly parts: string;
   readonly exitCode: string;
   /** Ours: the reason why the agent could not be started. */
   readonly startFault: string;
@@ -113,6 +115,7 @@ export function turnArtifacts(paths: SessionPaths, turnId: string): TurnArtifact
     stderr: join(directory, 'stderr.log'),
     process: join(directory, 'process.json'),
     canonicalEvents: join(directory, 'canonical-events.jsonl'),
+    parts: join(directory, 'parts.jsonl'),
     exitCode: join(directory, 'exitcode'),
     startFault: join(directory, 'start-fault.json'),
   };

@@ -41,6 +41,7 @@ const additions = [
   'GET /v1/requests/{request_id}',
   'DELETE /v1/requests/{request_id}',
   'GET /v1/turns/{turn_id}',
+  'GET /v1/turns/{turn_id}/stream',
   'GET /v1/events',
   'GET /v1/control/queue',
   'PUT /v1/control/queue',
@@ -83,13 +84,13 @@ describe('the routes', () => {
     for (const header of headers) expect(header['x-houmao-addition']).toBe(true);
   });
 
-  test('answer 202 for a submission and 200 for everything else', () => {
+  test('answer 202 for a submission, 204 also for a stream that was read, and 200 for everything else', () => {
     const successes = operations.map(({ operationId, statuses }) => [
       operationId,
       statuses.filter((status) => status.startsWith('2')).join(),
     ]);
-    for (const [id, status] of successes)
-      expect([id, status]).toEqual([id, id === 'submitRequest' ? '202' : '200']);
+    const others: Readonly<Record<string, string>> = { submitRequest: '202', streamTurn: '200,204' };
+    for (const [id = '', status] of successes) expect([id, status]).toEqual([id, others[id] ?? '200']);
   });
 });
 
@@ -127,6 +128,7 @@ describe('the schemas', () => {
     'requests',
     'status',
     'tui',
+    'turn-parts',
     'turns',
   ];
   const written = (name: string): string[] =>

@@ -170,7 +170,8 @@ describe('with --allowed-host and --allowed-origin', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, X-Houmao-If-Turn',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Houmao-If-Turn',
     });
   });
 

@@ -116,11 +116,11 @@ describe('an answer', () => {
       request('GET /openapi.json', { Origin: origin }),
     ]) {
       const { headers } = await send(message);
-      expect([message, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
+      expect([
         message,
-        origin,
-        'Origin',
-      ]);
+        headers.get('access-control-allow-origin'),
+        headers.get('vary')?.split(', ')[0],
+      ]).toEqual([message, origin, 'Origin']);
     }
   });
 

@@ -40,4 +40,5 @@ export const operations = {
   getTuiState: { path: '/v1/control/tui/state', retry: 'safe', method: 'GET' },
   notePrompt: { path: '/v1/control/tui/note-prompt', retry: 'never', method: 'POST' },
   getTurn: { path: '/v1/turns/{turn_id}', retry: 'safe', method: 'GET' },
+  streamTurn: { path: '/v1/turns/{turn_id}/stream', retry: 'safe', method: 'GET' },
 } as const;

@@ -7,7 +7,7 @@ export const routes = {
   reconcile: { method: 'POST', path: '/v1/control/reconcile', headerParams: [], body: true },
   sendKeys: { method: 'POST', path: '/v1/control/send-keys', headerParams: [], body: true },
   updateQueue: { method: 'PUT', path: '/v1/control/queue', headerParams: [], body: true },
-  listEvents: { method: 'GET', path: '/v1/events', headerParams: [], body: false },
+  listEvents: { method: 'GET', path: '/v1/events', headerParams: ['Last-Event-ID'], body: false },
   getHeadlessState: { method: 'GET', path: '/v1/control/headless/state', headerParams: [], body: false },
   setNextPromptSession: { method: 'POST', path: '/v1/control/headless/next-prompt-session', headerParams: [], body: true },
   getHealth: { method: 'GET', path: '/health', headerParams: [], body: false },
@@ -41,4 +41,5 @@ export const routes = {
   getTuiState: { method: 'GET', path: '/v1/control/tui/state', headerParams: [], body: false },
   notePrompt: { method: 'POST', path: '/v1/control/tui/note-prompt', headerParams: [], body: true },
   getTurn: { method: 'GET', path: '/v1/turns/{turn_id}', headerParams: [], body: false },
+  streamTurn: { method: 'GET', path: '/v1/turns/{turn_id}/stream', headerParams: ['Last-Event-ID'], body: false },
 } as const satisfies RouteTable;

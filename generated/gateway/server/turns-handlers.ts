@@ -5,4 +5,6 @@ import type { Handler } from './index.js';
 export interface TurnsHandlers {
   /** Read one turn: `GET /v1/turns/{turn_id}`. */
   getTurn: Handler<'getTurn'>;
+  /** Follow a turn while it runs: `GET /v1/turns/{turn_id}/stream`. */
+  streamTurn: Handler<'streamTurn'>;
 }

@@ -13,6 +13,8 @@ export interface GatewayRequestsHandlers {
   listGatewayEvents: Handler<'listGatewayEvents'>;
   /** List requests: `GET /houmao/agents/{agent_ref}/gateway/requests`. */
   listGatewayRequests: Handler<'listGatewayRequests'>;
+  /** Follow a turn while it runs: `GET /houmao/agents/{agent_ref}/gateway/turns/{turn_id}/stream`. */
+  streamGatewayTurn: Handler<'streamGatewayTurn'>;
   /** Queue a prompt or an interrupt: `POST /houmao/agents/{agent_ref}/gateway/requests`. */
   submitGatewayRequest: Handler<'submitGatewayRequest'>;
 }

@@ -2,6 +2,7 @@
 import type { HandlerOf, RouteTableOf } from '../../../src/contract/handler-types.js';
 import type { operations, paths } from '../types.js';
 import type { AgentsHandlers } from './agents-handlers.js';
+import type { EventsHandlers } from './events-handlers.js';
 import type { GatewayHandlers } from './gateway-handlers.js';
 import type { GatewayControlHandlers } from './gateway-control-handlers.js';
 import type { GatewayHeadlessHandlers } from './gateway-headless-handlers.js';
@@ -25,4 +26,4 @@ export type Handler<Id extends OperationId> = HandlerOf<operations, Id>;
 export type RouteTable = RouteTableOf<operations, paths>;
 /** Every handler of the surface: an object of this type with one missing does not compile. */
 export interface Handlers
-  extends AgentsHandlers, GatewayHandlers, GatewayControlHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}
+  extends AgentsHandlers, EventsHandlers, GatewayHandlers, GatewayControlHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}

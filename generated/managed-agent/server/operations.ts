@@ -8,6 +8,7 @@ export const operations = {
   listAgents: { path: '/houmao/agents', retry: 'safe', method: 'GET' },
   resolveAgent: { path: '/houmao/agents/{agent_ref}/resolve', retry: 'safe', method: 'GET' },
   stopAgent: { path: '/houmao/agents/{agent_ref}/stop', retry: 'never', method: 'POST' },
+  listHostEvents: { path: '/houmao/events', retry: 'safe', method: 'GET' },
   attachGateway: { path: '/houmao/agents/{agent_ref}/gateway/attach', retry: 'safe', method: 'POST' },
   detachGateway: { path: '/houmao/agents/{agent_ref}/gateway/detach', retry: 'never', method: 'POST' },
   getAgentGateway: { path: '/houmao/agents/{agent_ref}/gateway', retry: 'safe', method: 'GET' },
@@ -31,6 +32,7 @@ export const operations = {
   getGatewayTurn: { path: '/houmao/agents/{agent_ref}/gateway/turns/{turn_id}', retry: 'safe', method: 'GET' },
   listGatewayEvents: { path: '/houmao/agents/{agent_ref}/gateway/events', retry: 'safe', method: 'GET' },
   listGatewayRequests: { path: '/houmao/agents/{agent_ref}/gateway/requests', retry: 'safe', method: 'GET' },
+  streamGatewayTurn: { path: '/houmao/agents/{agent_ref}/gateway/turns/{turn_id}/stream', retry: 'safe', method: 'GET' },
   submitGatewayRequest: { path: '/houmao/agents/{agent_ref}/gateway/requests', retry: 'keyed', method: 'POST' },
   answerGatewayDialog: { path: '/houmao/agents/{agent_ref}/gateway/tui/dialog', retry: 'never', method: 'POST' },
   getGatewayDialog: { path: '/houmao/agents/{agent_ref}/gateway/tui/dialog', retry: 'safe', method: 'GET' },
@@ -69,4 +71,5 @@ export const operations = {
   getTurnStderr: { path: '/houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stderr', retry: 'safe', method: 'GET', text: true },
   getTurnStdout: { path: '/houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stdout', retry: 'safe', method: 'GET', text: true },
   interruptAgent: { path: '/houmao/agents/{agent_ref}/interrupt', retry: 'never', method: 'POST' },
+  streamTurn: { path: '/houmao/agents/{agent_ref}/turns/{turn_id}/stream', retry: 'safe', method: 'GET' },
 } as const;

@@ -17,4 +17,6 @@ export interface TurnsHandlers {
   getTurnStdout: Handler<'getTurnStdout'>;
   /** Interrupt a headless agent: `POST /houmao/agents/{agent_ref}/interrupt`. */
   interruptAgent: Handler<'interruptAgent'>;
+  /** Follow a turn while it runs: `GET /houmao/agents/{agent_ref}/turns/{turn_id}/stream`. */
+  streamTurn: Handler<'streamTurn'>;
 }

@@ -22,6 +22,7 @@ export type { OwnFetch } from '../core/transport/own.js';
 export type { components, operations, paths } from '../generated/gateway/types/client.js';
 export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
+export type { StreamOptions, StreamTurn } from '../work/follow-turn.js';
 export type { Silence } from '../work/silence.js';
 export type { WorkError } from '../work/work-error.js';
 export type {

@@ -44,6 +44,7 @@ type WorkMethods = Pick<
   | 'listRequests'
   | 'cancelRequest'
   | 'getTurn'
+  | 'streamTurn'
   | 'listEvents'
   | 'controlPrompt'
 >;

@@ -1,5 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
 import { awaitAnswer, type WaitOptions } from '../work/await-answer.js';
+import { followTurn, type StreamOptions, type StreamTurn, turnOf } from '../work/follow-turn.js';
 import { type RequestLooks, requestWork, type WatchedRequest } from '../work/request-work.js';
 import { done, stopWork, unless } from '../work/stop-work.js';
 import { named, type WorkErrors } from '../work/work-error.js';
@@ -24,6 +25,12 @@ export interface RequestHandle {
    */
   answer(options?: AnswerOptions): Promise<string>;
   /**
+   * Streams the parts of the request's turn while it runs, and again after its end; see {@link StreamTurn}. Waits for the turn first.
+   *
+   * Fails with {@link PromptFailed} when the request ended and never had a turn.
+   */
+  readonly stream: StreamTurn;
+  /**
    * Takes the request back while it waits in the queue, and returns its record: `cancelled`, or as it had ended before.
    *
    * Rejects with a {@link GatewayError} that carries the `requestId`, with status 409 when its turn has begun.
@@ -40,7 +47,8 @@ export interface RequestHandle {
 }
 
 /** The calls that a handle makes. */
-export type RequestMethods = RequestLooks & Pick<OperationMethods, 'cancelRequest' | 'submitRequest'>;
+export type RequestMethods = RequestLooks &
+  Pick<OperationMethods, 'cancelRequest' | 'submitRequest' | 'streamTurn'>;
 
 export function requestHandle(
   methods: RequestMethods,
@@ -55,6 +63,7 @@ export function requestHandle(
     record: (limits = {}) => methods.getRequest({ path, ...limits }).catch(withId),
     answer: async (options = {}) =>
       awaitAnswer(errors, options, requestWork(errors, methods, request, options)),
+    stream: (options = {}) => streamRequest(methods, errors, requestId, options),
     cancel: (limits = {}) => methods.cancelRequest({ path, ...limits }).catch(withId),
     interrupt: (limits = {}) =>
       stopWork(
@@ -65,4 +74,15 @@ export function requestHandle(
         () => methods.cancelRequest({ path, ...limits }).then(done, unless(409)),
       ).catch(withId),
   };
+}
+
+async function* streamRequest(
+  methods: RequestMethods,
+  errors: WorkErrors,
+  requestId: string,
+  options: StreamOptions,
+): ReturnType<StreamTurn> {
+  const turnId = await turnOf(methods, errors, requestId, options);
+  if (turnId !== null)
+    yield* followTurn(errors, methods.streamTurn, { turnId, requestId, queue: null }, options);
 }

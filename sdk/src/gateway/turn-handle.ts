@@ -1,5 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
 import { awaitAnswer, type WaitOptions } from '../work/await-answer.js';
+import { followTurn, type StreamTurn } from '../work/follow-turn.js';
 import type { RequestLooks } from '../work/request-work.js';
 import { unless } from '../work/stop-work.js';
 import { turnWork } from '../work/turn-work.js';
@@ -24,6 +25,8 @@ export interface TurnHandle {
    * the gateway does not know it, or a limit ended the waiting.
    */
   answer(options?: TurnAnswerOptions): Promise<string>;
+  /** Streams the parts of the turn while it runs, and again after its end; see {@link StreamTurn}. */
+  readonly stream: StreamTurn;
   /**
    * Interrupts this turn and no other; does nothing when it has ended. Resolves when that is done; `record` and `answer` then
    * show how it ended.
@@ -35,7 +38,7 @@ export interface TurnHandle {
 }
 
 /** The calls that a handle makes. */
-export type TurnMethods = Pick<OperationMethods, 'submitRequest'> & RequestLooks;
+export type TurnMethods = Pick<OperationMethods, 'submitRequest' | 'streamTurn'> & RequestLooks;
 
 /** The seconds after which an interrupt that works has shown its effect. */
 const interruptSeconds = 20;
@@ -75,6 +78,8 @@ export function turnHandle(
     record: (limits = {}) => methods.getTurn({ path, ...limits }).catch(withId),
     interrupt: async (limits = {}) =>
       void (await interruptTurn(methods, errors, turnId, limits).catch(withId)),
+    stream: (options = {}) =>
+      followTurn(errors, methods.streamTurn, { turnId, requestId: null, queue: null }, options),
     answer: async (options = {}) => {
       const turn = { turnId, requestId: null, isKnown, queue: null };
       const work = turnWork(errors, errors.idOf('getTurn'), methods.getTurn, turn, options);

@@ -13,6 +13,7 @@ import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
 import { type AgentSubmit, createAgentSubmit, type PromptCall } from './agent-submit.js';
 import { type CallOptions, type OperationMethods, routes } from './contract.js';
 import { foreignToServer } from './foreign.js';
+import { followHostEvents, type HostEvents } from './host-events.js';
 import { HoumaoError, type HoumaoErrorCode } from './houmao-error.js';
 import { type TurnHandle, type TurnIds, turnHandle } from './turn-handle.js';
 
@@ -31,6 +32,7 @@ export type { TurnHandle as GatewayTurnHandle } from '../gateway/turn-handle.js'
 export type { components, operations, paths } from '../generated/managed-agent/types/client.js';
 export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
+export type { StreamOptions, StreamTurn } from '../work/follow-turn.js';
 export type { Silence } from '../work/silence.js';
 export type { WorkError } from '../work/work-error.js';
 export type { AgentGateway, AgentMethods, AnyGateway } from './agent-methods.js';
@@ -48,6 +50,7 @@ export type {
 } from './contract.js';
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
 export { PromptFailed, TurnFailed } from './failed-work.js';
+export type { HostEvents, HostEventsOptions } from './host-events.js';
 export type { HoumaoErrorCode } from './houmao-error.js';
 export { HoumaoError, isHoumaoError } from './houmao-error.js';
 export type { TurnAnswerOptions, TurnHandle } from './turn-handle.js';
@@ -118,7 +121,8 @@ export interface Agent extends AgentMethods {
 
 /**
  * A client of a managed-agent server, with two ways into the same contract: one method per operation, which returns the success
- * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `agent`.
+ * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `agent`
+ * and `events`.
  */
 export interface HoumaoClient extends OperationMethods, Doors {
   /**
@@ -132,6 +136,8 @@ export interface HoumaoClient extends OperationMethods, Doors {
    * ```
    */
   readonly agent: (ref: string) => Agent;
+  /** Streams the events of all agents of the host as they happen; see {@link HostEvents}. */
+  readonly events: HostEvents;
 }
 
 const server: Surface<paths, operations, HoumaoErrorCode> = {
@@ -164,7 +170,11 @@ export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const client = createSurfaceClient(server, { ...options, timeoutMs });
   const submit = (call: CallOptions<'submitAgentRequest'>) => submitPrompt(client, call);
-  return { ...client, agent: (ref) => agentOf(client, submit, ref) };
+  return {
+    ...client,
+    agent: (ref) => agentOf(client, submit, ref),
+    events: (options) => followHostEvents(client.listHostEvents, options),
+  };
 }
 
 function agentOf(

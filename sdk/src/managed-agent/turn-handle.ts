@@ -1,5 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
 import { type AwaitedWork, awaitAnswer } from '../work/await-answer.js';
+import { followTurn, type StreamTurn } from '../work/follow-turn.js';
 import { done, stopWork, unless } from '../work/stop-work.js';
 import { type QueuedTurnOptions, type TurnQueue, turnWork } from '../work/turn-work.js';
 import { watchedWaitSeconds } from '../work/waiting.js';
@@ -34,6 +35,13 @@ export interface TurnHandle {
    */
   answer(options?: TurnAnswerOptions): Promise<string>;
   /**
+   * Streams the parts of the turn while it runs, and again after its end; see {@link StreamTurn}. Waits for a prompt that is still in
+   * the queue of the agent's gateway.
+   *
+   * Fails with {@link TurnFailed} when the prompt left that queue and never had a turn.
+   */
+  readonly stream: StreamTurn;
+  /**
    * Stops this turn and no other: interrupts it while it runs, takes its prompt back while that waits in the queue of the
    * agent's gateway, and does nothing when it has ended. Resolves when the interrupt is accepted; `record` and `answer` then
    * show how the turn ended.
@@ -46,6 +54,7 @@ export interface TurnHandle {
 /** The calls that a handle makes. */
 export interface TurnMethods {
   readonly getTurnRecord: AgentMethod<'getTurnRecord'>;
+  readonly streamTurn: AgentMethod<'streamTurn'>;
   readonly submitAgentRequest: AgentMethod<'submitAgentRequest'>;
   readonly gateway: Pick<AgentGatewayMethods, 'getRequest' | 'cancelRequest'>;
 }
@@ -78,6 +87,8 @@ export function turnHandle(methods: TurnMethods, ids: TurnIds, isTaken: boolean)
           requestId === null ||
           gateway.cancelRequest({ path: { request_id: requestId }, ...limits }).then(done, unless(409)),
       ).catch(withIds),
+    stream: (options = {}) =>
+      followTurn(serverErrors, methods.streamTurn, { ...ids, queue: queueOf(gateway, turnId) }, options),
     answer: async (options = {}) =>
       awaitAnswer(serverErrors, options, agentTurnWork(methods, ids, isTaken, options)),
   };

@@ -1,6 +1,7 @@
 import { basename, join, relative } from 'node:path';
 import { OneAtATime } from '../../foundation/concurrency.js';
 import { UnusableFile } from '../../foundation/faults.js';
+import { PartWriter } from '../../run/part-file.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { LaunchSettingsReader } from '../../session/launch-settings.js';
 import { manifestReader, patchRoleApplied, patchToolVersion } from '../../session/manifest.js';
@@ -13,7 +14,7 @@ import {
   turnTimeLimitOf,
 } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
-import type { SessionPaths } from '../../session/session-paths.js';
+import { type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
 import { usualTimeouts } from '../../terminal/submission.js';
 import { typeableText } from '../../terminal/terminal-input.js';
 import type { TerminalSource } from '../../terminal/terminal-source.js';
@@ -43,6 +44,7 @@ import type { AgentTerminal } from '../target/agent-terminal.js';
 import { resetPrompt, unfitForTerminal } from '../target/chat-session.js';
 import { AgentReport, noteConversation } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
+import { PartLog } from './part-log.js';
 import { promptReadiness } from './prompt-readiness.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { startTerminalTurn } from './terminal-turn.js';
@@ -214,10 +216,11 @@ export class LocalTerminalTarget implements AgentTarget {
         session: afresh ? { mode: 'new' } : { mode: 'tool_last_or_new' },
         model: { name: null, reasoningLevel: null },
         timeLimitSeconds: turnTimeLimitOf(manifest),
-        start: ({ prompt: asked }, observer) => {
+        start: ({ turnId, prompt: asked }, observer) => {
           const prompt = opening === null ? asked : opening + asked;
           const order = { kind: 'type', prompt, forced, reset } as const;
-          return startTerminalTurn(this.#parts, order, opening === null ? observer : this.#opens(observer));
+          const opens = opening === null ? observer : this.#opens(observer);
+          return startTerminalTurn(this.#parts, order, opens, this.#logOf(turnId, observer));
         },
       };
     } catch (error) {
@@ -259,7 +262,18 @@ export class LocalTerminalTarget implements AgentTarget {
   }
 
   adopt(turn: TurnToAdopt, observer: TurnObserver): RunningTurn {
-    return startTerminalTurn(this.#parts, { kind: 'adopt', turn }, observer);
+    return startTerminalTurn(
+      this.#parts,
+      { kind: 'adopt', turn },
+      observer,
+      this.#logOf(turn.turnId, observer),
+    );
+  }
+
+  #logOf(turnId: string, observer: TurnObserver): PartLog {
+    const { parts } = turnArtifacts(this.#paths, turnId);
+    const faulty = (fault: string): void => observer.report(`turn ${turnId}: ${fault}`);
+    return new PartLog(new PartWriter(parts, this.#parts.clock, faulty), parts);
   }
 
   interrupt(): Promise<StopOutcome> {

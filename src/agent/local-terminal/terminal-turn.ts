@@ -10,6 +10,7 @@ import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-re
 import type { TurnToAdopt } from '../target/agent-target.js';
 import { deliverPrompt } from './deliver-prompt.js';
 import { interruptTerminal, isBusy } from './interrupt-terminal.js';
+import type { PartLog } from './part-log.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
@@ -54,8 +55,9 @@ export function startTerminalTurn(
   parts: TerminalParts,
   order: TerminalOrder,
   observer: TurnObserver,
+  log: PartLog,
 ): RunningTurn {
-  const turn = new TerminalTurn(parts, order, observer);
+  const turn = new TerminalTurn(parts, order, observer, log);
   return { ended: turn.run(), stop: (_ladder, letGo) => turn.stop(letGo), leave: () => turn.leave() };
 }
 
@@ -63,6 +65,7 @@ class TerminalTurn {
   readonly #parts: TerminalParts;
   readonly #order: TerminalOrder;
   readonly #observer: TurnObserver;
+  readonly #log: PartLog;
   readonly #delivered = deferred<boolean>();
   readonly #over = deferred<void>();
   #text: string;
@@ -75,7 +78,8 @@ class TerminalTurn {
   #isOver = false;
   #putBack = false;
 
-  constructor(parts: TerminalParts, order: TerminalOrder, observer: TurnObserver) {
+  constructor(parts: TerminalParts, order: TerminalOrder, observer: TurnObserver, log: PartLog) {
+    this.#log = log;
     this.#parts = parts;
     this.#order = order;
     this.#observer = observer;
@@ -84,6 +88,13 @@ class TerminalTurn {
 
   /** Runs the turn. Resolves with null if it was left. Never rejects. */
   async run(): Promise<TurnSigns | null> {
+    const signs = await this.#run();
+    this.#logQuestion();
+    this.#log.close(signs !== null);
+    return signs;
+  }
+
+  async #run(): Promise<TurnSigns | null> {
     const adopted = this.#order.kind === 'adopt' ? this.#order.turn : null;
     const unhear = this.#parts.report.listen(adopted?.pasted?.heardUntil ?? null, (fact) => this.#hear(fact));
     try {
@@ -110,6 +121,12 @@ class TerminalTurn {
 
   leave(): void {
     this.#left = true;
+  }
+
+  /** A screen that was not read yet shows nothing of a question. */
+  #logQuestion(): void {
+    const { tracker } = this.#parts.watch;
+    if (tracker.signals !== null) this.#log.sees(tracker.state.dialog);
   }
 
   async stop(letGo: boolean): Promise<StopOutcome> {
@@ -223,6 +240,7 @@ class TerminalTurn {
       if (this.#left && !this.#stopping) return null;
       if (await this.#wasPutBack()) return endedByStop(this.#ended, this.#putBack);
       const { state } = watch.tracker;
+      this.#logQuestion();
       const at = clock.monotonic();
       const isReady = promptReadiness(state, report.reportedState, at).reasons.length === 0;
       readySince = isReady ? (readySince ?? at) : null;
@@ -281,8 +299,11 @@ class TerminalTurn {
       isSamePrompt(tool, this.#text, fact.text)
     )
       this.#dropped = true;
-    else if (fact.kind === 'turn_ended' && this.#row && !this.#row.pending && isOf(fact, this.#row))
+    else if (fact.kind === 'utterance' && this.#row && !this.#row.pending) this.#log.said(fact);
+    else if (fact.kind === 'turn_ended' && this.#row && !this.#row.pending && isOf(fact, this.#row)) {
       this.#ended = fact;
+      this.#log.ends(fact);
+    }
   }
 }
 

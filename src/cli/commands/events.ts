@@ -13,7 +13,7 @@ import { gatewayBy, type QueueCalls } from './way-to.js';
 export interface EventFlags extends ServerFlag {
   follow?: boolean;
   /** The number of an event. */
-  after: number;
+  after?: number;
   /** Kinds of events; none means all. */
   kind: string[];
 }
@@ -43,10 +43,10 @@ async function printEvents(
   const way = `houmao-mgr agents events ${name}${kinds}${serverFlagWords(flags)}`;
   await interruptible(async (signal) => {
     const all: Schemas['GatewayEvent'][] = [];
-    let last = flags.after;
+    let last = flags.after ?? 0;
     try {
       for await (const happening of eventStream(connect, {
-        after: flags.after,
+        after: flags.after ?? 0,
         follow,
         signal,
         clock: host.clock,

@@ -10,6 +10,7 @@ import { isCallError } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, namedAs, remedyLines, reworded } from '../words/command-failure.js';
 import { ProgressDisplay, whileAsked } from '../words/following.js';
 import { interruptWords } from '../words/request-words.js';
+import { AnswerStream } from '../words/streamed-answer.js';
 import { interruptible, type Output, quoted } from '../words/terminal-output.js';
 import {
   promptAtServerFailure,
@@ -65,7 +66,15 @@ async function answered(
   output: Output,
 ): Promise<void> {
   const { prompt, flags, signal } = asked;
-  const { onRequest: onUpdate, onSilence } = following;
+  const { onSilence } = following;
+  const stream = new AnswerStream(output);
+  const onUpdate: ProgressDisplay['onRequest'] = (request, silence) => {
+    following.onRequest(request, silence);
+    const path = { request_id: request.request_id };
+    stream.begin(client.request(request.request_id).stream, async () =>
+      following.onRequest(await client.getRequest({ path, signal }), null),
+    );
+  };
   const waiting = { ...limitsOf(flags), signal, onUpdate, onSilence };
   try {
     const answer = await whileAsked(
@@ -74,8 +83,9 @@ async function answered(
       client.prompt(prompt, { ...submission(asked), ...waiting }),
       clock,
     );
-    output.result({ answer, request: following.request }, [answer]);
+    output.result({ answer, request: following.request }, await stream.rest(answer));
   } finally {
+    stream.end();
     following.end();
   }
 }
@@ -212,7 +222,15 @@ async function answeredAtServer(
 ): Promise<void> {
   const { agent } = way;
   const { prompt, flags, signal } = asked;
-  const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
+  const { onRequest: onQueued, onSilence } = following;
+  const stream = new AnswerStream(output);
+  const onUpdate: ProgressDisplay['onTurn'] = (turn, silence) => {
+    following.onTurn(turn, silence);
+    const path = { turn_id: turn.turn_id };
+    stream.begin(agent.turn(turn.turn_id).stream, async () =>
+      following.onTurn(await agent.getTurnRecord({ path, signal }), null),
+    );
+  };
   const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
   const { idempotencyKey } = flags;
   try {
@@ -220,8 +238,9 @@ async function answeredAtServer(
       ? inNewConversation(agent, asked).then((turn) => turn.answer(waiting))
       : agent.prompt(prompt, { ...executionOf(flags), ...waiting, idempotencyKey });
     const answer = await whileAsked(terminalAtServer(way), following, work, clock);
-    output.result({ answer, turn: following.turn }, [answer]);
+    output.result({ answer, turn: following.turn }, await stream.rest(answer));
   } finally {
+    stream.end();
     following.end();
   }
 }

@@ -44,6 +44,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'agents interrupt --all',
     'agents interrupt alpha --turn turn-7dfd4afbe718',
   ],
+  'agents follow': ['agents follow alpha', 'agents follow alpha turn-7dfd4afbe718 --json'],
   'agents requests': [
     'agents requests list alpha --state accepted',
     'agents requests wait alpha gwreq-20260313-082443Z-b7561051',
@@ -62,6 +63,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'agents events alpha --follow',
     'agents events alpha --kind turn_ended --kind failed',
     'agents events alpha --follow --after 41 --json',
+    'agents events --all --follow',
   ],
   'agents logs': ['agents logs alpha --follow', 'agents logs alpha -n 20'],
   'agents screen': ['agents screen beta'],

@@ -1,10 +1,11 @@
 import type { Schemas } from '@houmao/sdk';
 import type { Clock } from '../../foundation/clock.js';
 import { isCallError } from './call-failure.js';
+import type { LiveLine } from './live-line.js';
 import { askedOfPerson, reasonWords } from './obstacle-words.js';
 import { announce } from './request-words.js';
 import { questionRows } from './screen-words.js';
-import type { LiveLine, Output } from './terminal-output.js';
+import type { Output } from './terminal-output.js';
 import { announceTurn } from './turn-words.js';
 
 type RequestRecord = Schemas['RequestRecord'];

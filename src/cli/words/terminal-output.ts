@@ -1,9 +1,9 @@
 import { basename, delimiter, dirname, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { type Clock, systemClock } from '../../foundation/clock.js';
+import { systemClock } from '../../foundation/clock.js';
 import { sanitiseText } from '../../foundation/text.js';
+import { LiveLine, type Window } from './live-line.js';
 import { localTime } from './local-time.js';
 
 /** The surroundings of a command: how it was called, and the terminal it writes to. */
@@ -29,6 +29,8 @@ export class Output {
   readonly #json: boolean;
   readonly #surroundings: CommandSurroundings;
   #line: LiveLine | null = null;
+  /** Whether text of an agent stands on a line that has not ended. */
+  #isWithinText = false;
 
   constructor(json: boolean, surroundings: CommandSurroundings) {
     this.#json = json;
@@ -38,9 +40,32 @@ export class Output {
   /** Prints one step of long work; shown to people, not to programs. */
   progress(text: string): void {
     if (this.#json) return;
+    this.endText();
     const line = `${this.pastable(sanitiseText(text))}\n`;
     if (this.#line) this.#line.above(line);
     else process.stderr.write(line);
+  }
+
+  /** Whether a person sees text on standard output as it comes. */
+  get showsText(): boolean {
+    return !this.#json && this.#surroundings.outputWindow !== null;
+  }
+
+  /** Prints a piece of an agent's text for people; the next piece continues its line. */
+  text(piece: string): void {
+    if (this.#json || piece === '') return;
+    this.#line?.hide();
+    process.stdout.write(sanitiseText(piece));
+    this.#isWithinText = !piece.endsWith('\n');
+    if (!this.#isWithinText) this.#line?.reveal();
+  }
+
+  /** Ends the line of an agent's text. */
+  endText(): void {
+    if (!this.#isWithinText) return;
+    process.stdout.write('\n');
+    this.#isWithinText = false;
+    this.#line?.reveal();
   }
 
   /** Returns a line that moves during a wait; null for programs, and when standard error is no terminal. */
@@ -58,6 +83,7 @@ export class Output {
    */
   result(value: object, lines: readonly string[], paints: readonly Paint[] = []): void {
     this.#line?.end();
+    this.endText();
     const paint = (line: string) => (this.#surroundings.isColoured ? painted(line, paints) : line);
     process.stdout.write(
       this.#json
@@ -122,6 +148,11 @@ export class OutputOfOne extends Output {
     return null;
   }
 
+  /** The text of several agents would mix. */
+  override get showsText(): boolean {
+    return false;
+  }
+
   override result(value: object, lines: readonly string[], paints: readonly Paint[] = []): void {
     this.results.push(value);
     if (!this.settings[0])
@@ -178,63 +209,6 @@ export const painted = (line: string, paints: readonly Paint[]): string =>
     (sofar, { pattern, format }) => sofar.replace(pattern, (found) => coloured(format, found)),
     line,
   );
-
-/** The window of a terminal, as far as rewriting a line needs it. */
-export type Window = Pick<WriteStream, 'write' | 'columns' | 'cursorTo' | 'clearLine'>;
-
-/** Describes the state of work that began `elapsedMs` milliseconds ago. */
-type LiveWords = (elapsedMs: number) => string;
-
-const tickMs = 1000;
-
-/** The last line of a terminal, which is redrawn each second during a wait. */
-export class LiveLine {
-  readonly #window: Window;
-  readonly #clock: Clock;
-  readonly #since: number;
-  #words: LiveWords | null = null;
-  #timer: NodeJS.Timeout | null = null;
-
-  constructor(window: Window, clock: Clock) {
-    this.#window = window;
-    this.#clock = clock;
-    this.#since = clock.monotonic();
-  }
-
-  show(words: LiveWords): void {
-    this.#words = words;
-    this.#timer ??= setInterval(() => this.#draw(), tickMs).unref();
-    this.#draw();
-  }
-
-  /** Writes whole lines above it. */
-  above(lines: string): void {
-    this.#clear();
-    this.#window.write(lines);
-    this.#draw();
-  }
-
-  /** Removes the line. */
-  end(): void {
-    this.#clear();
-    this.#words = null;
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
-  }
-
-  #clear(): void {
-    if (this.#words === null) return;
-    this.#window.cursorTo(0);
-    this.#window.clearLine(0);
-  }
-
-  #draw(): void {
-    if (this.#words === null) return;
-    this.#clear();
-    // A line as wide as the window would continue in the next one, which is not redrawn.
-    this.#window.write(this.#words(this.#clock.monotonic() - this.#since).slice(0, this.#window.columns - 1));
-  }
-}
 
 /** The facts about the call of a program, as the process has them. */
 interface CalledAs {

@@ -1,8 +1,9 @@
 import { firstCodePoints } from '../../foundation/text.js';
 import { storedError } from '../../run/record-error.js';
 import type { TurnOutcome } from '../../run/turn-signs.js';
-import { listArtifacts, type SessionPaths } from '../../session/session-paths.js';
+import { listArtifacts, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
 import type { Store } from '../../storage/store.js';
+import type { StreamedTurn } from '../../turn/turn-stream.js';
 import { type TurnRecord, type TurnRow, type TurnTable, toTurnRecord } from '../../turn/turn-table.js';
 import type { ObstacleCode } from '../readiness.js';
 import type { RequestPage, RequestRow, RequestState } from './request-rows.js';
@@ -116,6 +117,15 @@ export class RequestRecords {
   findTurn(turnId: string): TurnRecord | null {
     const row = this.#parts.turns.find(turnId);
     return row && this.#turnOf(row);
+  }
+
+  /** Returns a turn whose parts are to be read. */
+  findStreamed(turnId: string): StreamedTurn | null {
+    const row = this.#parts.turns.find(turnId);
+    const { paths } = this.#parts;
+    return (
+      row && { row, parts: turnArtifacts(paths, turnId).parts, artifacts: () => listArtifacts(paths, turnId) }
+    );
   }
 
   /** Returns the turn id that the queue will use next, if a caller chose one. */

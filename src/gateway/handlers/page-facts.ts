@@ -28,7 +28,7 @@ const operations = {
 /** For each operation that only reads, the operations that are refused for the same reasons. */
 const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getRequest: [],
-  getTurn: [],
+  getTurn: ['streamTurn'],
   getReminder: ['updateReminder', 'deleteReminder'],
   getTuiState: ['getTuiHistory', 'notePrompt', 'getDialog', 'answerDialog'],
   getHeadlessState: ['setNextPromptSession'],

@@ -2,14 +2,15 @@ import type { EventsHandlers } from '../../../generated/gateway/server/events-ha
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
 import { aimedPrompt } from '../../contract/broken-rules.js';
+import { EventStream } from '../../contract/handler-types.js';
 import { howToAsk } from '../../contract/refusals.js';
 import { decodeCursor, encodeCursor } from '../../dispatch/queue/request-records.js';
-import { noSuchEvent } from '../../events/event-table.js';
-import { readEvent } from '../../events/read-event.js';
+import { type EventFeed, noSuchEvent, type StoredEvent } from '../../events/event-table.js';
+import { quietSeconds, readEvent, streamedEvents } from '../../events/read-event.js';
 import type { Gateway } from '../gateway.js';
 
 export const requestHandlers = (
-  gateway: Pick<Gateway, 'control' | 'intake' | 'reader'>,
+  gateway: Pick<Gateway, 'control' | 'intake' | 'reader' | 'streams'>,
 ): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {
     const ifTurn = headers['X-Houmao-If-Turn'] ?? null;
@@ -44,15 +45,24 @@ export const requestHandlers = (
     return record ? reply(200, record) : reply(404, { detail: unknownRequest(path.request_id) });
   },
 
+  streamTurn: async ({ path, query, headers, streams, signal }, reply) => {
+    const { turn_id } = path;
+    const source = { key: turn_id, find: () => gateway.reader.findStreamed(turn_id) };
+    const after = headers['Last-Event-ID'] ?? query.after;
+    const wanted = { after, waitSeconds: query.wait_seconds ?? 0, streams, signal };
+    const parts = await gateway.streams.answer(source, wanted);
+    if (parts === null) return reply(404, { detail: unknownTurn(turn_id) });
+    return parts === 'read' ? reply(204) : reply(200, parts);
+  },
+
   getTurn: async ({ path, query, signal }, reply) => {
     const turn = await gateway.reader.findEndedTurn(path.turn_id, query.wait_seconds ?? 0, signal);
-    return turn
-      ? reply(200, turn)
-      : reply(404, {
-          detail: `No turn \`${path.turn_id.slice(0, 200)}\` on this gateway.${howToAsk(path.turn_id)}`,
-        });
+    return turn ? reply(200, turn) : reply(404, { detail: unknownTurn(path.turn_id) });
   },
 });
+
+const unknownTurn = (turnId: string): string =>
+  `No turn \`${turnId.slice(0, 200)}\` on this gateway.${howToAsk(turnId)}`;
 
 const refusalStatus = { reconciliation: 409, other_turn: 412, unavailable: 503, invalid: 422 } as const;
 
@@ -60,14 +70,38 @@ const unknownRequest = (requestId: string): string =>
   `No request \`${requestId.slice(0, 200)}\` on this gateway.${howToAsk(requestId)}`;
 
 export const eventHandlers = (gateway: Pick<Gateway, 'events'>): EventsHandlers => ({
-  listEvents: async ({ query, signal }, reply) => {
-    const after = query.after ?? 0;
-    const page = await gateway.events.feed.read(after, query.limit ?? 50, query.wait_seconds ?? 0, signal);
+  listEvents: async ({ query, headers, streams, signal }, reply) => {
+    const { feed } = gateway.events;
+    const after = Number(headers['Last-Event-ID'] ?? query.after ?? 0);
+    const limit = query.limit ?? 50;
+    const page = await feed.read(after, limit, streams ? 0 : (query.wait_seconds ?? 0), signal);
     if ('last' in page) return reply(410, { detail: noSuchEvent(after, page.last) });
-    return reply(200, {
-      schema_version: 1,
-      events: page.events.map(readEvent),
-      next_after: page.events.at(-1)?.seq ?? after,
-    });
+    const first = toEventPage(page.events, after);
+    return reply(
+      200,
+      streams ? new EventStream(pagesAfter(feed, first, limit, signal), streamedEvents) : first,
+    );
   },
 });
+
+const toEventPage = (events: readonly StoredEvent[], after: number) => ({
+  schema_version: 1 as const,
+  events: events.map(readEvent),
+  next_after: events.at(-1)?.seq ?? after,
+});
+
+async function* pagesAfter(
+  feed: EventFeed,
+  first: ReturnType<typeof toEventPage>,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<typeof first> {
+  for (let page = first; ; ) {
+    yield page;
+    if (signal.aborted || feed.closed) return;
+    const next = await feed.read(page.next_after, limit, quietSeconds, signal);
+    // The log of events was started again: a caller that connects again gets the 410.
+    if ('last' in next) return;
+    page = toEventPage(next.events, page.next_after);
+  }
+}

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
 import type { PageFacts } from '../../contract/page-facts.js';
 import { packageRoot } from '../../foundation/version.js';
+import type { SurfaceResponse } from '../server/messages.js';
 import { liveDocument } from './live-document.js';
 
 export interface DocsPageParts {
@@ -28,6 +30,12 @@ const ownFiles = ['page.css', 'page.js'];
  */
 export function docsPage({ document, title, handlers, facts }: DocsPageParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
+  // Operations are not compressed: their answers are short, and streams must not wait for more.
+  router.use(['/docs', '/openapi.json'], compression());
+  router.use('/docs', (request, response, next) => {
+    if (isPageShell({ method: request.method, url: request.originalUrl })) mayBeKept(response);
+    next();
+  });
   let text: string | undefined;
   router.get('/openapi.json', (_request: Request, response: Response) => {
     text ??= JSON.stringify(JSON.parse(document()));
@@ -71,6 +79,11 @@ export function isPageShell({ method, url = '' }: Pick<Request, 'method' | 'url'
     ? ['/', '/docs', '/docs/'].includes(path)
     : engineFiles.includes(file) || ownFiles.includes(file);
 }
+
+/** Lets a browser keep a file of the page. It asks each time whether the file has changed, which another program at this port may have. */
+const mayBeKept = (response: Response): void => {
+  (response as SurfaceResponse).cacheControl = 'no-cache';
+};
 
 interface PageEngine {
   readonly html: string;

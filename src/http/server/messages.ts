@@ -25,6 +25,8 @@ interface AnswerParts {
   readonly waitSignal: AbortSignal;
   /** Whether the server accepts no new work any more. */
   readonly stopping: boolean;
+  /** Whether a browser may keep the answer; `no-store` unless the page says otherwise. */
+  cacheControl: string;
   /** Sends a whole JSON answer: head and body leave in one write. */
   sendJson(status: number, text: string, headers: Readonly<Record<string, unknown>>): void;
 }
@@ -61,6 +63,7 @@ export function surfaceMessages(underWay: AnswersUnderWay): Messages {
     locals: Record<string, unknown> = {};
     invalid: readonly BrokenRule[] | null = null;
     faultClass: string | null = null;
+    cacheControl = 'no-store';
 
     get stopping(): boolean {
       return underWay.stopping;
@@ -74,7 +77,7 @@ export function surfaceMessages(underWay: AnswersUnderWay): Messages {
     override writeHead(...given: unknown[]): this {
       this.setHeader('X-Request-Id', this.requestId);
       this.setHeader('X-Content-Type-Options', 'nosniff');
-      this.setHeader('Cache-Control', 'no-store');
+      this.setHeader('Cache-Control', this.cacheControl);
       if (underWay.isLastOf(this)) this.setHeader('Connection', 'close');
       return (super.writeHead as (...given: unknown[]) => this)(...given);
     }

@@ -5,9 +5,18 @@ import type { GatewayMailNotifierHandlers } from '../../../generated/managed-age
 import type { GatewayRemindersHandlers } from '../../../generated/managed-agent/server/gateway-reminders-handlers.js';
 import type { GatewayRequestsHandlers } from '../../../generated/managed-agent/server/gateway-requests-handlers.js';
 import type { GatewayTuiHandlers } from '../../../generated/managed-agent/server/gateway-tui-handlers.js';
-import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
+import {
+  EventStream,
+  type HandlerContext,
+  type Reply,
+  type Sent,
+  type ServerSentEvent,
+} from '../../contract/handler-types.js';
 import { doneHeader, errorCodeHeader, mailboxCommand } from '../../contract/refusals.js';
+import { quietSeconds, streamedEvents } from '../../events/read-event.js';
 import type { ExchangeFault } from '../../foundation/exchange-fault.js';
+import { isRead, placeOf } from '../../turn/turn-stream.js';
+import { streamedParts } from '../../turn/turn-streams.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { callLimit, type GatewayOperation } from '../forwarding/call-limit.js';
 import type { ForwardResult } from '../forwarding/forwarder.js';
@@ -32,6 +41,7 @@ type ForwardedHandlers = GatewayControlHandlers &
  */
 export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
   const pass = forwardTo(server);
+  const stream = streamFrom(server);
   return {
     controlGatewayPrompt: pass('controlPrompt'),
     sendGatewayKeys: pass('sendKeys'),
@@ -44,7 +54,8 @@ export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
     getGatewayRequest: pass('getRequest'),
     cancelGatewayRequest: pass('cancelRequest'),
     getGatewayTurn: pass('getTurn'),
-    listGatewayEvents: pass('listEvents'),
+    streamGatewayTurn: stream('streamTurn', streamedParts),
+    listGatewayEvents: stream('listEvents', streamedEvents),
 
     getGatewayHeadlessState: pass('getHeadlessState'),
     setGatewayNextPromptSession: pass('setNextPromptSession'),
@@ -114,6 +125,55 @@ export const forwardTo =
       settings.toCaller ? settings.toCaller(said, given.body) : said,
     );
   };
+
+/** A page of an operation that can be streamed. */
+interface StreamedPage {
+  readonly next_after: string | number;
+}
+
+/**
+ * Makes a handler that forwards an operation page by page, and sends the pages as a stream where the caller wants one. The first page
+ * shows whether there is a stream; one that has nothing, where nothing comes any more, is a 204.
+ */
+const streamFrom =
+  (server: Forwarding) =>
+  <Id extends 'listEvents' | 'streamTurn'>(
+    operation: Id,
+    eventsOf: (page: GatewayBody<Id>) => readonly ServerSentEvent[],
+  ) =>
+  async <Op extends ForwardedOperation>(context: HandlerContext<Op>, reply: Reply<Op>): Promise<Sent<Op>> => {
+    if (!context.streams) return forwardTo(server)(operation)(context, reply);
+    const { path, query, headers } = context as unknown as ForwardedContext;
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const answer = reply as unknown as AnyReply<Op>;
+    const { signal } = context;
+    const question = { path, headers: {}, body: undefined, query };
+    const ask = (after: unknown, wait_seconds: number) =>
+      server.forwarder.forward(agent, operation, { path, query: { ...query, after, wait_seconds }, signal });
+    const after = headers['Last-Event-ID'] ?? query.after;
+    const first = await ask(after, 0);
+    if (first.kind !== 'answered') return notForwarded(first, operation, question, answer);
+    if (first.answer.kind !== 'done')
+      return forwardAnswer(first.answer, path.agent_ref, answer, (body) => body);
+    const page = first.answer.body as GatewayBody<Id> & StreamedPage;
+    if (isRead(placeOf(String(after)))) return answer(204, undefined);
+    return answer(200, new EventStream(pagesFrom(page, ask, signal), eventsOf));
+  };
+
+async function* pagesFrom<Page extends object>(
+  first: Page & StreamedPage,
+  ask: (after: unknown, seconds: number) => Promise<ForwardResult<Page>>,
+  signal: AbortSignal,
+): AsyncGenerator<Page & StreamedPage> {
+  for (let page: Page & StreamedPage = first; ; ) {
+    yield page as Awaited<Page & StreamedPage>;
+    if (signal.aborted || isRead(placeOf(String(page.next_after)))) return;
+    const next = await ask(page.next_after, quietSeconds);
+    if (next.kind !== 'answered' || next.answer.kind !== 'done') return;
+    page = next.answer.body as Page & StreamedPage;
+  }
+}
 
 const waits = ({ query }: ForwardedContext): boolean => Number(query.wait_seconds ?? 0) > 0;
 

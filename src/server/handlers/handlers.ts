@@ -1,3 +1,4 @@
+import type { EventsHandlers } from '../../../generated/managed-agent/server/events-handlers.js';
 import type { HealthHandlers } from '../../../generated/managed-agent/server/health-handlers.js';
 import type { Handlers } from '../../../generated/managed-agent/server/index.js';
 import type { ServerHandlers } from '../../../generated/managed-agent/server/server-handlers.js';
@@ -19,6 +20,7 @@ export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
   ...directoryHandlers(server),
   ...launchHandlers(server),
   ...stopHandlers(server),
+  ...hostEventHandlers(server),
   ...turnHandlers(server),
   ...turnArtifactHandlers(server),
   ...internalHandlers(server),
@@ -31,6 +33,14 @@ export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
 const healthHandlers = (): HealthHandlers => ({
   getHealth: (_context, reply) =>
     reply(200, { status: 'ok', service: 'cli-agent-orchestrator', houmao_service: 'houmao-server' }),
+});
+
+const hostEventHandlers = ({ hostEvents }: Pick<ManagedAgentServer, 'hostEvents'>): EventsHandlers => ({
+  listHostEvents: async ({ query, headers, streams, signal }, reply) => {
+    const after = headers['Last-Event-ID'] ?? query.after;
+    const { limit = 50, wait_seconds: waitSeconds = 0 } = query;
+    return reply(200, await hostEvents.answer({ after, limit, waitSeconds, streams, signal }));
+  },
 });
 
 const processHandlers = ({ parts }: Pick<ManagedAgentServer, 'parts'>): ServerHandlers => ({

@@ -53,7 +53,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
     'fetchAgentMailAttachment',
   ],
   resolveAgentMailbox: [],
-  getGatewayTurn: [],
+  getGatewayTurn: ['streamGatewayTurn'],
   getGatewayHeadlessState: ['setGatewayNextPromptSession'],
   getGatewayTuiState: [
     ...(['getGatewayTuiHistory', 'noteGatewayPrompt', 'getGatewayDialog', 'answerGatewayDialog'] as const),
@@ -64,7 +64,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
     ...(['listGatewayReminders', 'getGatewayMailNotifier', 'disableGatewayMailNotifier'] as const),
   ],
   getTurn: [],
-  getTurnRecord: [],
+  getTurnRecord: ['streamTurn'],
   getTurnEvents: [],
   getTurnStdout: [],
   getTurnStderr: [],

@@ -1,5 +1,6 @@
 import { pausedSql } from '../../dispatch/queue/queue-tables.js';
 import { requestSql } from '../../dispatch/queue/request-table.js';
+import { eventSql, type StoredEvent } from '../../events/event-table.js';
 import { findKeySql, type KeyedCall, type KeyScope } from '../../storage/idempotency-keys.js';
 import { interruptSql } from '../../turn/turn-schema.js';
 import { type TurnRow, turnSql } from '../../turn/turn-table.js';
@@ -67,6 +68,15 @@ export class SessionRecords {
   /** Returns the request that named that turn and ended before it, which few do: completed ones have had their turn. */
   endedFor(turnId: string): EndedRequest | null {
     return this.#all<EndedRequest>(requestSql.endedBeforeTurn, turnId)[0] ?? null;
+  }
+  /** Returns events of its gateway and of its turns, oldest first. */
+  eventsAfter(seq: number, limit: number): StoredEvent[] {
+    return this.#all(eventSql.after, seq, Number.MAX_SAFE_INTEGER, limit);
+  }
+  /** Returns the number of the last event; 0 when there is none. */
+  lastEvent(): number {
+    const [row] = this.#all<{ seq: number | null }>(eventSql.last, Number.MAX_SAFE_INTEGER);
+    return row?.seq ?? 0;
   }
   /** Returns whether the queue of its gateway takes requests and starts none. */
   isQueuePaused(): boolean {

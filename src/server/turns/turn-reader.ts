@@ -5,6 +5,8 @@ import { returncodeOf } from '../../run/agent-exit.js';
 import { storedError } from '../../run/record-error.js';
 import { listArtifacts, type TurnArtifacts, turnArtifacts } from '../../session/session-paths.js';
 import type { CanonicalEvent } from '../../tools/adapter/tool-adapter.js';
+import type { StreamedTurn } from '../../turn/turn-stream.js';
+import { type PartsAnswer, type PartsWanted, TurnStreams } from '../../turn/turn-streams.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { SessionTurns, SessionTurnsReader, TurnFacts } from '../inspection/session-turns.js';
@@ -43,9 +45,11 @@ const mostEventBytes = 64 * 1024 * 1024;
 /** Reads turns, whichever program ran them, and waits for their ends. */
 export class TurnReader {
   readonly #parts: TurnReaderParts;
+  readonly #streams: TurnStreams;
 
   constructor(parts: TurnReaderParts) {
     this.#parts = parts;
+    this.#streams = new TurnStreams(parts.clock);
   }
 
   /** Returns the turn as it is now, or once it has ended, or at the end of the wait. */
@@ -68,6 +72,31 @@ export class TurnReader {
       if (!row) return notBegun(held, turnId) ?? neverBegan(held, turnId) ?? unknownTurn(agent, turnId);
       const files = turnArtifacts(held.paths, turnId);
       return { row, files, artifacts: listArtifacts(held.paths, turnId) };
+    } catch (error) {
+      return sessionRefusal(error, 'requests');
+    }
+  }
+
+  /**
+   * Returns the parts of a turn as they come.
+   * @returns `read` for a stream that was read to its end.
+   */
+  async parts(
+    agent: ManagedAgent,
+    turnId: string,
+    wanted: PartsWanted,
+  ): Promise<Exclude<PartsAnswer, null> | TurnRefusal> {
+    const found = await this.find(agent, turnId, 0, wanted.signal);
+    if (isRefused(found)) return found;
+    const held = this.#parts.sessions.of(agent);
+    if (!held) return unknownTurn(agent, turnId);
+    const find = (): StreamedTurn | null => {
+      const row = held.read((records) => records.turn(turnId), null);
+      return row && { row, parts: found.files.parts, artifacts: () => listArtifacts(held.paths, turnId) };
+    };
+    try {
+      const parts = await this.#streams.answer({ key: found.files.directory, find }, wanted);
+      return parts ?? unknownTurn(agent, turnId);
     } catch (error) {
       return sessionRefusal(error, 'requests');
     }

@@ -37,6 +37,22 @@ export function namedModel({ kind, provider_event_type, raw_payload }: Canonical
   return begins ? textOf(recordOf(raw_payload)?.model) : null;
 }
 
+/**
+ * Makes an event of a piece of a message that the tool reports as a whole later. Only the parts of a turn have it: the stored events
+ * have the whole message.
+ */
+export const pieceDraft = (providerEventType: string, piece: string): CanonicalDraft => ({
+  kind: 'progress',
+  message: oneLine(piece),
+  provider_event_type: providerEventType,
+  data: { piece },
+  raw_payload: null,
+});
+
+/** Returns the text of a {@link pieceDraft}; null for every other event. */
+export const pieceOf = ({ kind, data }: Pick<CanonicalDraft, 'kind' | 'data'>): string | null =>
+  kind === 'progress' ? textOf(data.piece) : null;
+
 /** The numbers of a turn that are kept, by the names under which they are kept. */
 const keptNames = [
   'input_tokens',

@@ -101,7 +101,7 @@ function sessionLost(failure: FailureSigns): boolean {
   return sign.test(failure.lastError ?? '') || sign.test(failure.stderrTail);
 }
 
-/** `claude ARGS MODEL -p --verbose [--append-system-prompt ROLE] [SESSION] --output-format stream-json < prompt`. */
+/** `claude ARGS MODEL -p --verbose [--append-system-prompt ROLE] [SESSION] --output-format stream-json --include-partial-messages < prompt`. */
 function claudeCommand(turn: TurnRequest): TurnCommand {
   return {
     args: [
@@ -114,6 +114,7 @@ function claudeCommand(turn: TurnRequest): TurnCommand {
       ...sessionArgs(turn.session),
       '--output-format',
       'stream-json',
+      '--include-partial-messages',
     ],
     stdin: turn.prompt,
     env: {},

@@ -1,6 +1,6 @@
 import { argumentSummary, oneLine, passthroughDraft } from '../adapter/event-drafts.js';
 import { isRecord, listOf, numberOf, recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
-import { normalizeUsage, readableError, usageSummary } from '../adapter/row-facts.js';
+import { normalizeUsage, pieceDraft, readableError, usageSummary } from '../adapter/row-facts.js';
 import type { CanonicalDraft } from '../adapter/tool-adapter.js';
 
 /** Translates a row of Claude Code's stream-json output into canonical events. Tool results come in rows of type `user`. */
@@ -11,11 +11,22 @@ export function readClaudeRow(row: Record<string, unknown>): CanonicalDraft[] {
     case 'assistant':
     case 'user':
       return messageDrafts(row.type, row);
+    case 'stream_event':
+      return pieceDrafts(row);
     case 'result':
       return [claudeResultDraft(row)];
     default:
       return [passthroughDraft(textOf(row.type) ?? 'unknown', row)];
   }
+}
+
+/** Reads a row of `--include-partial-messages`: only pieces of text count, of the agent itself. */
+function pieceDrafts(row: Record<string, unknown>): CanonicalDraft[] {
+  const delta = recordOf(recordOf(row.event)?.delta);
+  const text = delta?.type === 'text_delta' ? textOf(delta.text) : null;
+  return text === null || text === '' || textOf(row.parent_tool_use_id) !== null
+    ? []
+    : [pieceDraft('stream_event.text_delta', text)];
 }
 
 function messageDrafts(speaker: 'assistant' | 'user', row: Record<string, unknown>): CanonicalDraft[] {

@@ -1,4 +1,5 @@
 import { listOf, messageText, numberOf, recordOf, textOf, timeOf } from '../adapter/json-value.js';
+import { type ReportedPart, reportedPart } from '../adapter/reported-part.js';
 import { normalizeUsage, readableError, UsageSum } from '../adapter/row-facts.js';
 import {
   evidenceOf,
@@ -8,6 +9,7 @@ import {
   type SelfReportFact,
   type TurnEnded,
 } from '../self-report/self-report.js';
+import { readClaudeRow } from './claude-rows.js';
 
 type Row = Record<string, unknown>;
 
@@ -50,6 +52,14 @@ export class ClaudeTranscript implements RowReader {
       default:
         return [];
     }
+  }
+
+  /** Without a screen, Claude Code prints rows with the same blocks. */
+  said(row: Row): ReportedPart[] {
+    const isOwn = row.isSidechain !== true && row.isApiErrorMessage !== true;
+    if (!isOwn || recordOf(row.message)?.model === '<synthetic>') return [];
+    if (row.type !== 'assistant' && row.type !== 'user') return [];
+    return readClaudeRow(row).flatMap((draft) => reportedPart(draft) ?? []);
   }
 
   #user(row: Row, place: RowPlace): SelfReportFact[] {

@@ -1,4 +1,15 @@
-import { isRecord, listOf, messageText, numberOf, recordOf, textOf, timeOf } from '../adapter/json-value.js';
+import { oneLine } from '../adapter/event-drafts.js';
+import {
+  isRecord,
+  listOf,
+  messageText,
+  numberOf,
+  recordOf,
+  textOf,
+  timeOf,
+  visibleTextOf,
+} from '../adapter/json-value.js';
+import { type ReportedPart, textPart, toolResultPart, toolUsePart } from '../adapter/reported-part.js';
 import { normalizeUsage, readableError } from '../adapter/row-facts.js';
 import {
   evidenceOf,
@@ -29,6 +40,8 @@ export class CodexRollout implements RowReader {
   #turn: RolloutTurn | null = null;
   /** False for a thread that Codex keeps for itself, such as one for titles. */
   #isPersons = true;
+  /** The call of the command whose result was reported last. */
+  #command: string | null = null;
 
   constructor(thread: string) {
     this.#thread = thread;
@@ -46,6 +59,36 @@ export class CodexRollout implements RowReader {
     if (row.type === 'turn_context') this.#of(turn).model = textOf(payload.model);
     if (row.type === 'token_usage_record') this.#of(turn).usage = normalizeUsage(payload.turn_token_usage);
     return row.type === 'event_msg' ? this.#event(payload, row, place) : [];
+  }
+
+  said(row: Row): ReportedPart[] {
+    const payload = this.#isPersons ? recordOf(row.payload) : null;
+    if (payload === null) return [];
+    const call = textOf(payload.call_id);
+    if (payload.type === 'function_call' || payload.type === 'custom_tool_call') {
+      const input = textOf(payload.arguments) ?? textOf(payload.input) ?? '';
+      return [toolUsePart(call, textOf(payload.name) ?? 'tool', oneLine(input))];
+    }
+    if (payload.type === 'function_call_output' || payload.type === 'custom_tool_call_output')
+      return call !== null && call === this.#command
+        ? []
+        : [toolResultPart(call, null, messageText(payload.output, ' ') ?? '')];
+    const item = payload.type === 'item_completed' ? recordOf(payload.item) : null;
+    if (item?.type === 'AgentMessage') {
+      const text = messageText(item.content, '') ?? '';
+      return text === '' ? [] : [textPart(text)];
+    }
+    if (item?.type !== 'CommandExecution' || item.source === 'user_shell') return [];
+    // The output of this call follows in a row of its own, without the exit code.
+    this.#command = textOf(item.id);
+    const code = numberOf(item.exit_code);
+    return [
+      toolResultPart(
+        this.#command,
+        code === null ? null : code !== 0,
+        visibleTextOf(item.aggregated_output) ?? `exit code ${code ?? 'unknown'}`,
+      ),
+    ];
   }
 
   #event(payload: Row, row: Row, place: RowPlace): SelfReportFact[] {

@@ -1,4 +1,15 @@
-import { listOf, messageText, numberOf, recordOf, textOf, timeOf } from '../adapter/json-value.js';
+import { argumentSummary } from '../adapter/event-drafts.js';
+import {
+  isRecord,
+  listOf,
+  messageText,
+  numberOf,
+  recordOf,
+  textOf,
+  timeOf,
+  visibleTextOf,
+} from '../adapter/json-value.js';
+import { type ReportedPart, textPart, toolResultPart, toolUsePart } from '../adapter/reported-part.js';
 import { readableError, UsageSum } from '../adapter/row-facts.js';
 import {
   evidenceOf,
@@ -54,6 +65,14 @@ export class GeminiChat implements RowReader {
     }
   }
 
+  /** A row of the model has its text, and the tools that it called, with their results. */
+  said(row: Row): ReportedPart[] {
+    if (row.type !== 'gemini' || textOf(row.model) === null) return [];
+    const text = visibleTextOf(messageText(row.content, ''));
+    const calls = (listOf(row.toolCalls) ?? []).filter(isRecord);
+    return [...(text === null ? [] : [textPart(text)]), ...calls.flatMap(callParts)];
+  }
+
   #user(row: Row, place: RowPlace): SelfReportFact[] {
     // If the prompt names files, the row contains them, and the prompt as it was typed is in `displayContent`.
     const text = messageText(row.displayContent, '') ?? messageText(row.content, '');
@@ -102,6 +121,15 @@ export class GeminiChat implements RowReader {
   #said(row: Row, evidence: string): Pick<TurnEnded, 'evidence' | 'at' | 'conversation' | 'turn'> {
     return { evidence, at: timeOf(row.timestamp), conversation: this.#conversation, turn: null };
   }
+}
+
+function callParts(call: Row): ReportedPart[] {
+  const id = textOf(call.id);
+  const use = toolUsePart(id, textOf(call.name) ?? 'tool', argumentSummary(call.args));
+  if (textOf(call.status) === null) return [use];
+  const response = recordOf(recordOf(recordOf(listOf(call.result)?.[0])?.functionResponse)?.response);
+  const result = visibleTextOf(response?.error) ?? visibleTextOf(response?.output) ?? String(call.status);
+  return [use, toolResultPart(id, call.status !== 'success', result)];
 }
 
 /** Returns the token counts under the names that headless turns use. */

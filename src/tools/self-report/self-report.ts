@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { ProcessIdentity } from '../../foundation/processes.js';
+import type { ReportedPart } from '../adapter/reported-part.js';
 import type { OscSequence } from './osc-sequences.js';
 
 /** The state of an agent. `waiting`: it waits for a person to answer a question. */
@@ -79,6 +80,13 @@ export interface TurnEnded extends OfTurn {
   error: TurnError | null;
 }
 
+/** The agent said something, or used a tool. Several may come from one row. */
+export interface Utterance extends Said {
+  kind: 'utterance';
+  part: ReportedPart;
+  place: RowPlace;
+}
+
 /** A fact that an agent reports about itself. Its texts are from the conversation: none of them may go into a log. */
 export type SelfReportFact =
   | ConversationFact
@@ -86,6 +94,7 @@ export type SelfReportFact =
   | PromptDropped
   | StateFact
   | AskingFact
+  | Utterance
   | TurnEnded;
 
 /** The position of a row. */
@@ -102,6 +111,8 @@ export const evidenceOf = (row: string, place: RowPlace): string =>
 /** Reads the rows of one file in order. It never throws, and skips unknown rows. */
 export interface RowReader {
   read(row: Record<string, unknown>, place: RowPlace): SelfReportFact[];
+  /** Returns the parts of the turn in a row, for a file that has the conversation. */
+  said?(row: Record<string, unknown>): ReportedPart[];
 }
 
 /** A file whose rows are read as they are appended. */

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.js';
 import { FolderWatch } from '../../foundation/folders.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
-import { rowOf } from '../adapter/json-value.js';
+import { rowOf, timeOf } from '../adapter/json-value.js';
 import { FollowedFile } from './agent-files.js';
-import type { Binder, RowFile, SelfReportFact } from './self-report.js';
+import { type Binder, evidenceOf, type RowFile, type SelfReportFact } from './self-report.js';
 
 /** How far an agent's files were read. Plain data, so that another process can continue from it. */
 export interface ReportMark {
@@ -112,7 +112,12 @@ export class SelfReporter {
       line: (text, offset) => {
         const row = rowOf(text);
         if (row === null) return;
-        for (const fact of reader.read(row, { file: file.shown, offset })) this.#pass(fact);
+        const place = { file: file.shown, offset };
+        const facts = reader.read(row, place);
+        // A row with the last text of a turn ends that turn.
+        const said = { place, at: timeOf(row.timestamp), evidence: evidenceOf('row', place) };
+        for (const part of reader.said?.(row) ?? []) this.#pass({ kind: 'utterance', part, ...said });
+        for (const fact of facts) this.#pass(fact);
       },
       restarted: () => {
         reader = file.reader();

@@ -58,7 +58,7 @@ describe('an agent in a terminal', () => {
 });
 
 describe('a turn that is not there', () => {
-  test.each([...reads, '/record'])('is 404 with both names: %s', async (rest) => {
+  test.each([...reads, '/record', '/stream'])('is 404 with both names: %s', async (rest) => {
     const answer = await ask('GET', `plain/turns/turn-none${rest}`);
     expect(answer.status).toBe(404);
     expect(answer.body.detail).toMatch(/^No turn `turn-none` of agent `plain`\.$/);

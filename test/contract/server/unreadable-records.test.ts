@@ -31,6 +31,7 @@ test.each([
   ['POST', '/gateway/internal/headless-interrupt', undefined],
   ['GET', '/turns/turn-1', undefined],
   ['GET', '/turns/turn-1/record', undefined],
+  ['GET', '/turns/turn-1/stream', undefined],
   ['GET', '/turns/turn-1/events', undefined],
   ['GET', '/turns/turn-1/artifacts/stdout', undefined],
   ['GET', '/turns/turn-1/artifacts/stderr', undefined],

@@ -45,6 +45,32 @@ complete -p houmao-mgr >&2; _houmao_mgr; printf '%s\\n' "\${COMPREPLY[@]}"`;
   expect(said.trimEnd().split('\n')).toEqual(expected);
 });
 
+test('ids of requests and turns are offered where they are meant, with the prompt', async () => {
+  const tool = ['--tool', 'claude', '--executable', standinProgram, '--no-tmux', '--workdir', folder];
+  expect((await run('agents', 'launch', ...tool, '--name', 'gamma')).code).toBe(0);
+  const answered = JSON.parse(
+    (await run('agents', 'prompt', 'gamma', 'first words', '--json')).stdout,
+  ).request;
+  await run('agents', 'gateway', 'pause', 'gamma');
+  const waiting = (await run('agents', 'prompt', 'gamma', '--no-wait', 'second words')).stdout.trim();
+  const offered = async (...words: string[]) =>
+    (await run('complete', 'fish', '--', ...words, '')).stdout.trimEnd().split('\n');
+  expect(await offered('agents', 'requests', 'cancel', 'gamma')).toEqual([
+    `${waiting}\taccepted: second words`,
+  ]);
+  expect(await offered('agents', 'requests', 'show', 'gamma')).toEqual([
+    `${waiting}\taccepted: second words`,
+    `${answered.request_id}\tcompleted: first words`,
+  ]);
+  const turns = [`${answered.turn.turn_id}\tcompleted: first words`];
+  expect(await offered('agents', 'follow', 'gamma')).toEqual(turns);
+  // Also where no gateway runs; of an agent that there is not, none.
+  await run('agents', 'gateway', 'detach', 'gamma');
+  expect(await offered('agents', 'turns', 'get', 'gamma')).toEqual(turns);
+  expect(await offered('agents', 'requests', 'show', 'delta')).toEqual(['']);
+  await run('agents', 'stop', 'gamma');
+});
+
 /** A shell in tmux has the PATH of its tmux server. */
 const withProgram = `PATH="${join(folder, '.programs')}:$PATH"; `;
 

@@ -91,6 +91,24 @@ describe.each(ways)('events %s', (_what, over) => {
   });
 });
 
+test('of all agents come from a server, with the name of each agent', async () => {
+  await agents('prompt', 'alpha', 'for all');
+  const listed = await agents('events', '--all', '--kind', 'turn_ended');
+  expect([listed.code, listed.stdout]).toEqual([0, expect.stringMatching(/^alpha {2} *\d+ .* turn_ended /m)]);
+  const following = startManager(environment, ['agents', 'events', '--all', '--follow', '--json']);
+  const output = outputOf(following);
+  // It begins with what happens from now on, so it is prompted until it has seen one.
+  await expect
+    .poll(async () => {
+      await agents('prompt', 'alpha', 'followed');
+      return output();
+    })
+    .toContain('"turn_ended"');
+  following.child.kill('SIGINT');
+  expect((await following.ran).code).toBe(130);
+  expect((await agents('events', '--json')).code).toBe(2);
+});
+
 test('a record that begins again is a gap, and is followed from its beginning', async () => {
   const kinds = ['--kind', 'turn_ended', '--kind', 'gateway_started'];
   const following = startManager(environment, ['agents', 'events', 'alpha', '--follow', ...kinds]);

@@ -13,7 +13,16 @@ afterAll(() => browser?.close());
 
 /** The operations that a headless agent without a mailbox cannot do, and those that find nothing before the first prompt. */
 const unavailable = [
-  ...['getRequest', 'cancelRequest', 'getTurn', 'sendKeys', 'getTuiState', 'getTuiHistory', 'notePrompt'],
+  ...[
+    'getRequest',
+    'cancelRequest',
+    'getTurn',
+    'streamTurn',
+    'sendKeys',
+    'getTuiState',
+    'getTuiHistory',
+    'notePrompt',
+  ],
   ...['getReminder', 'updateReminder', 'deleteReminder', 'updateMailNotifier'],
   ...['getMailStatus', 'listMail', 'peekMail', 'readMail', 'sendMail', 'postMail', 'replyMail', 'markMail'],
   ...['moveMail', 'archiveMail', 'fetchMailAttachment', 'getDialog', 'answerDialog'],

@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
 import { callerOf } from '../../../src/cli/caller.js';
-import { candidatesFor, linesFor } from '../../../src/cli/completion.js';
+import { candidatesFor, type KnownNames, linesFor } from '../../../src/cli/completion.js';
 import { managerProgram } from '../../../src/cli/program.js';
 
 const surroundings = { programName: 'houmao-mgr', errorWindow: null, outputWindow: null, isColoured: false };
 const program = managerProgram(callerOf({}, surroundings), true);
-const values = (...words: string[]) =>
-  candidatesFor(program, words, () => ['alpha', 'beta']).map(({ value }) => value);
+const known: KnownNames = {
+  agents: () => ['alpha', 'beta'],
+  requests: async (agent, states) =>
+    ['accepted', 'running', 'failed']
+      .filter((state) => states?.includes(state) ?? true)
+      .map((state) => ({ value: `${state}-of-${agent}`, description: state })),
+  turns: async (agent) => [{ value: `turn-of-${agent}`, description: '' }],
+};
+const values = async (...words: string[]) =>
+  (await candidatesFor(program, words, known)).map(({ value }) => value);
 
 test.each<[string[], string[]]>([
   [['ag'], ['agents']],
@@ -43,16 +51,30 @@ test.each<[string[], string[]]>([
   ],
   [['agents', 'single', '--agent-name', 'alpha', 'mail', 'ch'], ['check']],
   [['server', 'nonsense', ''], []],
-])('%j may become %j', (words, expected) => {
-  expect(values(...words)).toEqual(expected);
+  [
+    ['agents', 'requests', 'show', 'alpha', ''],
+    ['accepted-of-alpha', 'running-of-alpha', 'failed-of-alpha'],
+  ],
+  [['agents', 'requests', 'cancel', 'alpha', ''], ['accepted-of-alpha']],
+  [
+    ['agents', 'requests', 'wait', '--timeout', '5m', 'alpha', ''],
+    ['accepted-of-alpha', 'running-of-alpha'],
+  ],
+  [['agents', 'follow', 'beta', 'turn'], ['turn-of-beta']],
+  [['agents', 'turns', 'get', 'beta', ''], ['turn-of-beta']],
+])('%j may become %j', async (words, expected) => {
+  expect(await values(...words)).toEqual(expected);
 });
 
-test('agents are looked for only where a name stands', () => {
-  const asked = () => {
-    throw new Error('asked');
+test('agents are looked for only where a name stands', async () => {
+  const asking: KnownNames = {
+    ...known,
+    agents: () => {
+      throw new Error('asked');
+    },
   };
-  expect(candidatesFor(program, ['agents', 'gateway', 'st'], asked)).toHaveLength(1);
-  expect(() => candidatesFor(program, ['agents', 'gateway', 'status', ''], asked)).toThrow('asked');
+  expect(await candidatesFor(program, ['agents', 'gateway', 'st'], asking)).toHaveLength(1);
+  await expect(candidatesFor(program, ['agents', 'gateway', 'status', ''], asking)).rejects.toThrow('asked');
 });
 
 test('each shell gets its own lines', () => {

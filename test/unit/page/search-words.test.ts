@@ -26,7 +26,7 @@ test.each([
     'idempotency-key',
     ['controlPrompt', 'createReminders', 'postMail', 'replyMail', 'sendMail', 'submitRequest'],
   ],
-  ['wait_seconds', ['getRequest', 'getTurn', 'listEvents']],
+  ['wait_seconds', ['getRequest', 'getTurn', 'listEvents', 'streamTurn']],
 ])('%o finds %j by their names, parameters and headers', (phrase, operations) =>
   expect(gateway(phrase).operations).toEqual(operations),
 );
@@ -53,7 +53,7 @@ test('a kind of event finds where events are read, and what it tells', () => {
     rows: ['Kinds of events: turn_ended'],
   });
   expect(server('turn_ended')).toEqual({
-    operations: ['listGatewayEvents'],
+    operations: ['listGatewayEvents', 'listHostEvents'],
     rows: ['Kinds of events: turn_ended'],
   });
 });

@@ -70,6 +70,7 @@ describe.each(hosts)('a turn in $name', ({ host }) => {
     expect(readdirSync(job.job.artifacts.directory).sort()).toEqual([
       'canonical-events.jsonl',
       'exitcode',
+      'parts.jsonl',
       'process.json',
       'stderr.log',
       'stdout.jsonl',

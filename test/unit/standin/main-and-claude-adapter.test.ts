@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLine } from '../../../src/tools/adapter/event-drafts.js';
+import { pieceOf } from '../../../src/tools/adapter/row-facts.js';
 import type { CanonicalDraft, SessionSelection } from '../../../src/tools/adapter/tool-adapter.js';
 import { claudeAdapter } from '../../../src/tools/claude/claude-adapter.js';
 import { type Finished, newWorld, runStandin, type StandinWorld } from './standin-process.js';
@@ -26,7 +27,9 @@ describe('the claude adapter drives the stand-in', () => {
   it('starts a conversation and goes on with it', async () => {
     const world = newWorld();
     const [first] = await turn(world, 'one', { mode: 'new' });
-    expect(first.map(({ kind }) => kind)).toEqual(['progress', 'assistant', 'completion']);
+    const whole = first.filter((draft) => pieceOf(draft) === null);
+    expect(whole.map(({ kind }) => kind)).toEqual(['progress', 'assistant', 'completion']);
+    expect(first.flatMap((draft) => pieceOf(draft) ?? []).join('')).toBe(whole[1]?.message);
     const taken = first[0] && claudeAdapter.promptTaken(first[0]);
     const id = /^system\/init row of session (\S+)$/.exec(taken ?? '')?.[1] ?? '';
     const [second] = await turn(world, 'two', { mode: 'exact', id });

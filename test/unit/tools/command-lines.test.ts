@@ -19,7 +19,7 @@ const exact: SessionSelection = { mode: 'exact', id: 'abc-1' };
 
 describe('claude command line', () => {
   const args = (changes: Partial<TurnRequest>) => toolAdapter('claude').command(turn(changes)).args;
-  const format = ['--output-format', 'stream-json'];
+  const format = ['--output-format', 'stream-json', '--include-partial-messages'];
 
   it.each([
     ['new', { mode: 'new' } as SessionSelection, []],

@@ -64,6 +64,8 @@ export function factLines(facts: readonly SelfReportFact[]): string[] {
         return `${number(fact.turn)} prompt_taken${fact.pending ? ', pending' : ''}: ${fact.text}`;
       case 'prompt_dropped':
         return `${number(fact.turn)} prompt_dropped: ${fact.text}`;
+      case 'utterance':
+        return `utterance ${fact.part.kind}`;
       case 'turn_ended': {
         const { error, outcome, settled, answer } = fact;
         const what = error === null ? answer : `${error.code} ${error.status} ${error.message}`;

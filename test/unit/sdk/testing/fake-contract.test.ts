@@ -56,6 +56,8 @@ describe.each(await Promise.all(surfaces.map(readSurface)))('$name', ({ document
       const own = checks.operation(method, path);
       const differences: unknown[] = [];
       for (const [status, { type, check, headers, examples }] of Object.entries(answers)) {
+        // An answer without a body has nothing to check.
+        if (type === null) continue;
         // The walls of the program answer these, before any operation is asked.
         if (Number(status) >= 500 || ['403', '408', '413', '415', '421', '431'].includes(status)) continue;
         for (const variant of variants(examples[0])) {

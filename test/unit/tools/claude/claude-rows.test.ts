@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pieceOf } from '../../../../src/tools/adapter/row-facts.js';
 import { claudeAdapter } from '../../../../src/tools/claude/claude-adapter.js';
 import { answerOf, cliOutput, draftsOf } from '../cli-fixture.js';
 
@@ -83,19 +84,19 @@ describe('claude rows', () => {
     expect(result?.data).toMatchObject({ status: 'error', is_error: true });
   });
 
-  it('partial rows pass through and do not count as an answer', () => {
+  it('the pieces of a text are events of their own, and do not count as an answer', () => {
     expect(new Set(kinds('06-partial.stdout'))).toEqual(
       new Set([
         'progress system.init',
         'progress system.status',
-        'passthrough stream_event',
+        'progress stream_event.text_delta',
         'assistant assistant.text',
         'completion result',
       ]),
     );
-    const partial = draftsOf('claude', '06-partial.stdout').filter(({ kind }) => kind === 'passthrough');
-    expect(partial.length).toBeGreaterThan(5);
-    expect(partial.every((draft) => claudeAdapter.answerPart(draft) === null)).toBe(true);
+    const pieces = draftsOf('claude', '06-partial.stdout').filter((draft) => pieceOf(draft) !== null);
+    expect(pieces.map(pieceOf)).toEqual(['FAKEREPLY-13 ', '<<partial ', 'please>>']);
+    expect(pieces.every((draft) => claudeAdapter.answerPart(draft) === null)).toBe(true);
   });
 
   it('an API error is reported by a retry row and a failed completion, and is no answer', () => {

@@ -1,0 +1,86 @@
+import type { CallLimits } from '../core/operation.js';
+import { awaitEnd } from '../work/await-end.js';
+import type { Silence } from '../work/silence.js';
+import type { Schemas } from './contract.js';
+
+/** The events to follow, and the callbacks for the position. */
+export interface HostEventsOptions {
+  /** The first item is the one behind this `id`; `latest` begins with what happens from now on. Default: the oldest events. */
+  after?: string | undefined;
+  /** Only events of these kinds, and gaps. Default: all, including those that this version does not know. */
+  kinds?: readonly Schemas['GatewayEvent']['kind'][] | undefined;
+  /** Ends the stream: the loop ends without an error. */
+  signal?: AbortSignal | undefined;
+  /**
+   * The milliseconds without any answer after which the stream ends with `connection_failed`. Each answer starts the time
+   * again. Default: no limit, since a server that is away may come back.
+   */
+  silenceMs?: number | undefined;
+  /** Called with the position up to which all events were delivered: keep `after` to continue from there in another program. */
+  onUpdate?: ((position: { readonly after: string }) => void) | undefined;
+  /** Called during a silence, every two seconds or less often. */
+  onSilence?: ((silence: Silence) => void) | undefined;
+}
+
+/**
+ * Streams the events of all agents of the host in one order, each with its agent: no event is missed or repeated, across lost
+ * connections and restarts of gateways and of the server. Agents that come later begin with their first event. If events of an agent
+ * are missing because its record began again, an item without an event says so in `gap`.
+ *
+ * @example
+ * ```ts
+ * for await (const { agent_name, event } of client.events({ after: 'latest', signal })) {
+ *   if (event?.kind === 'dialog_shown') console.log(`${agent_name} waits for a person: ${event.data.text}`);
+ * }
+ * ```
+ */
+export type HostEvents = (
+  options?: HostEventsOptions,
+) => AsyncGenerator<Schemas['HostEvent'], void, undefined>;
+
+type ListHostEvents = (
+  options: { query: { after?: string; limit: number; wait_seconds: number } } & CallLimits,
+) => Promise<Schemas['HostEventPage']>;
+
+/** The most items of a page, so that missed events come in few pages. */
+const limit = 200;
+
+export async function* followHostEvents(
+  list: ListHostEvents,
+  options: HostEventsOptions = {},
+): AsyncGenerator<Schemas['HostEvent'], void, undefined> {
+  const { kinds, silenceMs, onUpdate, onSilence, signal = new AbortController().signal } = options;
+  const wanted = kinds && new Set<string>(kinds);
+  let after = options.after;
+  const work = {
+    server: 'server',
+    isFollowed: false,
+    look: (waitSeconds: number, stop: AbortSignal) =>
+      list({
+        query: { ...(after !== undefined && { after }), limit, wait_seconds: waitSeconds },
+        signal: stop,
+        maxRetries: 0,
+      }),
+    seen: ({ events, next_after }: Schemas['HostEventPage']) => {
+      // From `latest`, the first answer names the place from which nothing is missed.
+      after = next_after;
+      onUpdate?.({ after });
+      return events.length > 0;
+    },
+    silent: (silence: Silence) => onSilence?.(silence),
+    becomes: () => (after === undefined ? 'Follow again.' : `Go on with after=${after}.`),
+  } as const;
+  while (!signal.aborted) {
+    let page: Schemas['HostEventPage'];
+    try {
+      page = await awaitEnd(work, { silentSince: null }, { silenceMs, signal, ids: {} });
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    for (const item of page.events) {
+      if (item.event === null || !wanted || wanted.has(item.event.kind)) yield item;
+      if (signal.aborted) return;
+    }
+  }
+}

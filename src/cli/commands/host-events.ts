@@ -1,0 +1,73 @@
+import { createHoumaoClient } from '@houmao/sdk/managed-agent';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
+import { serverFlagWords } from '../flags/options.js';
+import { callFailure, isCallError } from '../words/call-failure.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { eventLine, eventPaints, isOfKinds } from '../words/event-words.js';
+import { interruptible, type Output } from '../words/terminal-output.js';
+import { withWays } from '../words/waiting-failure.js';
+import type { EventFlags } from './events.js';
+import { servingServers } from './server/see-servers.js';
+
+/**
+ * `agents events --all`: prints the past events of all agents of a host, or with `--follow` those from now on. One server has them
+ * all.
+ */
+export async function showHostEvents(flags: EventFlags, host: AgentHost, output: Output): Promise<void> {
+  const url = flags.server ?? (await servingServers(host))[0];
+  if (url === undefined)
+    throw new CommandFailure(
+      'The events of all agents come from a managed-agent server, and none runs here.',
+      exitCodes.unreachable,
+      { errorCode: 'no_server', remedies: [['start one', 'houmao-mgr server start']] },
+    );
+  const client = createHoumaoClient({ baseUrl: url });
+  try {
+    await (flags.follow ? followAll(client, flags, output) : listAll(client, flags, output));
+  } catch (error) {
+    throw isCallError(error) ? callFailure(error) : error;
+  }
+}
+
+type HoumaoClient = ReturnType<typeof createHoumaoClient>;
+type HostEvent = Awaited<ReturnType<HoumaoClient['listHostEvents']>>['events'][number];
+
+/** The name of an agent, and its event. */
+const hostEventLine = ({ agent_name, tracked_agent_id, event, gap }: HostEvent): string => {
+  const name = agent_name === null ? tracked_agent_id : unprefixedName(agent_name);
+  return `${name}  ${event === null ? `A gap: ${gap}` : eventLine(event)}`;
+};
+const isWanted = ({ event }: HostEvent, { kind }: EventFlags): boolean =>
+  event === null || isOfKinds(event, kind);
+
+const pageLength = 200;
+
+async function listAll({ listHostEvents }: HoumaoClient, flags: EventFlags, output: Output): Promise<void> {
+  const all: HostEvent[] = [];
+  let after = '0';
+  for (;;) {
+    const { events, next_after } = await listHostEvents({ query: { after, limit: pageLength } });
+    all.push(...events.filter((item) => isWanted(item, flags)));
+    after = next_after;
+    if (events.length === 0) break;
+  }
+  output.result(
+    { events: all, next_after: after },
+    all.length === 0 ? ['No events.'] : all.map(hostEventLine),
+    eventPaints,
+  );
+}
+
+async function followAll(client: HoumaoClient, flags: EventFlags, output: Output): Promise<void> {
+  await interruptible(async (signal) => {
+    const onSilence = (): void => output.progress('No answer from the server; still following.');
+    for await (const item of client.events({ after: 'latest', signal, onSilence }))
+      if (isWanted(item, flags)) output.result(item, [hostEventLine(item)], eventPaints);
+    throw withWays(
+      'Stopped following.',
+      [['go on', `houmao-mgr agents events --all --follow${serverFlagWords(flags)}`]],
+      exitCodes.stopped,
+    );
+  });
+}
