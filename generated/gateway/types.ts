@@ -5159,10 +5159,7 @@ export interface components {
          * @example 0
          */
         PartWaitSeconds: number;
-        /**
-         * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
-         * @example 0.0
-         */
+        /** @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`. */
         LastPartId: string;
         /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
         IdempotencyKey: string;
@@ -5607,10 +5604,7 @@ export interface operations {
                 wait_seconds?: components["parameters"]["PartWaitSeconds"];
             };
             header?: {
-                /**
-                 * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
-                 * @example 0.0
-                 */
+                /** @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastPartId"];
             };
             path: {

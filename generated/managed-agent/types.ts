@@ -6918,10 +6918,7 @@ export interface components {
          * @example 0
          */
         PartWaitSeconds: number;
-        /**
-         * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
-         * @example 0.0
-         */
+        /** @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`. */
         LastPartId: string;
         /** @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there. */
         Range: string;
@@ -8105,10 +8102,7 @@ export interface operations {
                 wait_seconds?: components["parameters"]["PartWaitSeconds"];
             };
             header?: {
-                /**
-                 * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
-                 * @example 0.0
-                 */
+                /** @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastPartId"];
             };
             path: {
@@ -10011,10 +10005,7 @@ export interface operations {
                 wait_seconds?: components["parameters"]["PartWaitSeconds"];
             };
             header?: {
-                /**
-                 * @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`.
-                 * @example 0.0
-                 */
+                /** @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastPartId"];
             };
             path: {
