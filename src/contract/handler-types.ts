@@ -1,6 +1,7 @@
 // The meaning of a generated interface in TypeScript, independent of express and of any surface: `O` is
 // openapi-typescript's `operations`.
 import type { Readable } from 'node:stream';
+import type { EventStream } from './event-stream.js';
 
 /** A text answer that is sent while it is read, so that a large file is never in memory as a whole. */
 export class StreamedText {
@@ -12,31 +13,6 @@ export class StreamedText {
   constructor(length: number, source: Readable) {
     this.length = length;
     this.source = source;
-  }
-}
-
-/** An event of a stream, as the browsers' `EventSource` reads it; `data` is JSON. */
-export interface ServerSentEvent {
-  readonly id: string;
-  readonly event: string;
-  readonly data: unknown;
-}
-
-/**
- * An answer of `text/event-stream`: pages, each as the operation gives it as JSON, and the events of a page. A page without events
- * shows only that the stream lives.
- */
-export class EventStream<Page> {
-  readonly pages: AsyncIterable<Page>;
-  readonly #eventsOf: (page: never) => readonly ServerSentEvent[];
-
-  constructor(pages: AsyncIterable<Page>, eventsOf: (page: Page) => readonly ServerSentEvent[]) {
-    this.pages = pages;
-    this.#eventsOf = eventsOf;
-  }
-
-  eventsOf(page: Page): readonly ServerSentEvent[] {
-    return this.#eventsOf(page as never);
   }
 }
 

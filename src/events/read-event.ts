@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from '../contract/handler-types.js';
+import type { ServerSentEvent } from '../contract/event-stream.js';
 import { toJsonLine } from '../foundation/json-text.js';
 import {
   type EventKind,
@@ -81,6 +81,3 @@ export const streamedEvents = ({
 }: {
   readonly events: readonly { readonly seq: number; readonly kind: string }[];
 }): ServerSentEvent[] => events.map((data) => ({ id: String(data.seq), event: data.kind, data }));
-
-/** After this time without an event, a stream shows that it lives. */
-export const quietSeconds = 15;

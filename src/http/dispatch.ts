@@ -1,4 +1,5 @@
-import { EventStream, type HandlerContext, StreamedText } from '../contract/handler-types.js';
+import { EventStream } from '../contract/event-stream.js';
+import { type HandlerContext, StreamedText } from '../contract/handler-types.js';
 import { errorCodeHeader } from '../contract/refusals.js';
 import { HttpFault, type SurfaceWords } from './answers/envelope.js';
 import { sendEvents, sendText } from './answers/streams.js';

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
 import { makeFolder } from '../foundation/make-folder.js';
@@ -120,8 +120,9 @@ function bytesAt(path: string, start: number): Buffer {
     throw error;
   }
   try {
-    const buffer = Buffer.allocUnsafe(readBytes);
-    return buffer.subarray(0, readSync(file, buffer, 0, readBytes, start));
+    const length = Math.min(readBytes, Math.max(0, fstatSync(file).size - start));
+    const buffer = Buffer.allocUnsafe(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, start));
   } finally {
     closeSync(file);
   }

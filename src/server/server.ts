@@ -102,7 +102,7 @@ export class ManagedAgentServer {
     });
     this.turnReader = new TurnReader({ sessions: this.sessions, gateways, clock });
     const { directory, forwarder, manifests, terminals, sessions } = this;
-    this.hostEvents = new HostEventFeed({ directory, forwarder, sessions, clock });
+    this.hostEvents = new HostEventFeed({ directory, forwarder, sessions, clock, report: ways.report });
     const looks = {
       manifests,
       terminals,

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EventStream, type ServerSentEvent } from '../contract/handler-types.js';
-import { quietSeconds } from '../events/read-event.js';
+import { EventStream, quietSeconds, type ServerSentEvent } from '../contract/event-stream.js';
 import type { Clock } from '../foundation/clock.js';
 import { Waiters } from '../foundation/concurrency.js';
 import { FolderWatch } from '../foundation/folders.js';
@@ -49,26 +48,19 @@ export class TurnStreams {
     source: StreamSource,
     { after, waitSeconds, streams, signal }: PartsWanted,
   ): Promise<PartsAnswer> {
-    const place = placeOf(after);
-    if (!streams) return this.#next(source, place, waitSeconds, signal);
-    if (source.find() === null) return null;
-    return isRead(place) ? 'read' : new EventStream(this.#pages(source, place, signal), streamedParts);
+    const page = await this.#next(source, placeOf(after), streams ? 0 : waitSeconds, signal);
+    if (page === null || !streams) return page;
+    if (isRead(placeOf(after))) return 'read';
+    const next = async ({ next_after }: TurnPartPage): Promise<TurnPartPage | null> => {
+      const place = placeOf(next_after);
+      return isRead(place) ? null : this.#next(source, place, quietSeconds, signal);
+    };
+    return EventStream.of(page, { next, eventsOf: streamedParts, signal });
   }
 
   /** Looks at the turns that are followed; call it after each commit that may have changed one. */
   look(): void {
     for (const followed of this.#followed.values()) followed.look();
-  }
-
-  async *#pages(source: StreamSource, from: PartPlace, signal: AbortSignal): AsyncGenerator<TurnPartPage> {
-    let after = from;
-    while (!signal.aborted) {
-      const page = await this.#next(source, after, quietSeconds, signal);
-      if (page === null) return;
-      yield page;
-      after = placeOf(page.next_after);
-      if (isRead(after)) return;
-    }
   }
 
   async #next(
@@ -91,11 +83,19 @@ export class TurnStreams {
       }
     } finally {
       followed.readers -= 1;
-      if (followed.readers === 0) {
-        followed.close();
-        this.#followed.delete(source.key);
-      }
+      if (followed.readers === 0) void this.#leave(source.key, followed);
     }
+  }
+
+  /** Ends the looks at a turn, unless a reader comes back for the next page. */
+  async #leave(key: string, followed: FollowedTurn): Promise<void> {
+    if (followed.isLeft) return;
+    followed.isLeft = true;
+    await this.#clock.sleep(lingerMilliseconds);
+    followed.isLeft = false;
+    if (followed.readers > 0) return;
+    followed.close();
+    this.#followed.delete(key);
   }
 }
 
@@ -106,6 +106,8 @@ export const streamedParts = ({
   readonly parts: readonly { readonly id: string; readonly kind: string }[];
 }): ServerSentEvent[] => parts.map((part) => ({ id: part.id, event: part.kind, data: part }));
 
+/** How long a turn is looked at after its last reader: readers of a stream leave with each page, and come back at once. */
+const lingerMilliseconds = 1000;
 /** The longest time in which a change of the record alone may go unnoticed. */
 const pollMilliseconds = 100;
 const anything = 'anything';
@@ -114,6 +116,8 @@ const unreadable = 'unreadable';
 /** One turn while it has readers. */
 class FollowedTurn {
   readers = 0;
+  /** Whether it is about to be decided that no reader comes back. */
+  isLeft = false;
   readonly #source: StreamSource;
   readonly #clock: Clock;
   readonly #waiters = new Waiters();
@@ -147,7 +151,7 @@ class FollowedTurn {
     if (!this.#isWatched) {
       this.#isWatched = true;
       void this.#watch();
-      // Nobody waits yet who could be woken.
+      // No reader waits yet, so this change wakes none.
       if (this.look()) return;
     }
     await this.#waiters.wait(anything, milliseconds, signal);
@@ -176,9 +180,10 @@ class FollowedTurn {
   async #watch(): Promise<void> {
     const folder = new FolderWatch(this.#folders, this.#clock, pollMilliseconds);
     try {
-      while (!this.#closed.signal.aborted) {
-        await folder.change(this.#closed.signal);
-        this.look();
+      const { signal } = this.#closed;
+      while (!signal.aborted) {
+        await folder.change(signal);
+        if (this.look()) await this.#clock.sleep(restFor(this.readers), signal);
       }
     } finally {
       folder.close();
@@ -187,6 +192,11 @@ class FollowedTurn {
     }
   }
 }
+
+/**
+ * Returns the pause after a change, in milliseconds: each reader costs a write, so the more there are, the more pieces come together.
+ */
+const restFor = (readers: number): number => Math.min(readers * 1.5, 150);
 
 /** Returns a text that differs between states of a turn. */
 function stateOf(turn: StreamedTurn | null): string | null {

@@ -1,5 +1,5 @@
 import type { CallLimits } from '../core/operation.js';
-import { awaitEnd } from '../work/await-end.js';
+import { awaitNext } from '../work/await-end.js';
 import type { Silence } from '../work/silence.js';
 import type { Schemas } from './contract.js';
 
@@ -52,6 +52,10 @@ export async function* followHostEvents(
   const { kinds, silenceMs, onUpdate, onSilence, signal = new AbortController().signal } = options;
   const wanted = kinds && new Set<string>(kinds);
   let after = options.after;
+  const reached = ({ next_after }: Schemas['HostEventPage']): void => {
+    after = next_after;
+    onUpdate?.({ after });
+  };
   const work = {
     server: 'server',
     isFollowed: false,
@@ -61,26 +65,22 @@ export async function* followHostEvents(
         signal: stop,
         maxRetries: 0,
       }),
-    seen: ({ events, next_after }: Schemas['HostEventPage']) => {
+    seen: (page: Schemas['HostEventPage']) => {
+      if (page.events.length > 0) return true;
       // From `latest`, the first answer names the place from which nothing is missed.
-      after = next_after;
-      onUpdate?.({ after });
-      return events.length > 0;
+      reached(page);
+      return false;
     },
     silent: (silence: Silence) => onSilence?.(silence),
     becomes: () => (after === undefined ? 'Follow again.' : `Go on with after=${after}.`),
   } as const;
   while (!signal.aborted) {
-    let page: Schemas['HostEventPage'];
-    try {
-      page = await awaitEnd(work, { silentSince: null }, { silenceMs, signal, ids: {} });
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
+    const page = await awaitNext<Schemas['HostEventPage']>(work, { silenceMs, signal });
+    if (page === null) return;
     for (const item of page.events) {
       if (item.event === null || !wanted || wanted.has(item.event.kind)) yield item;
       if (signal.aborted) return;
     }
+    reached(page);
   }
 }

@@ -81,3 +81,23 @@ function tooSilent(
   const detail = `The ${server} has been silent for ${Math.round(silentMs / 1000)} s (${error.detail}) ${becomes()}`;
   return amended(error, { errorCode: 'connection_failed', detail, cause: error, ...ids });
 }
+
+/** The limits of a stream that ends without an error when its caller's signal fires. */
+export interface StreamLimits {
+  readonly silenceMs: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Waits as {@link awaitEnd} does, for the next part of a stream. @returns null when the signal fired first. */
+export async function awaitNext<Seen>(
+  work: Watched<Seen>,
+  limits: StreamLimits,
+  ids: WorkIds = {},
+): Promise<Seen | null> {
+  try {
+    return await awaitEnd(work, { silentSince: null }, { ...limits, ids });
+  } catch (error) {
+    if (limits.signal.aborted) return null;
+    throw error;
+  }
+}

@@ -1,5 +1,5 @@
 import type { CallLimits } from '../core/operation.js';
-import { awaitEnd } from './await-end.js';
+import { awaitNext } from './await-end.js';
 import type { Silence } from './silence.js';
 import { WorkError } from './work-error.js';
 
@@ -134,12 +134,7 @@ async function nextPage(
     silent: (silence: Silence) => onUpdate?.({ after }, silence),
     becomes: () => `Go on with after=${after}.`,
   } as const;
-  try {
-    return await awaitEnd(work, { silentSince: null }, { silenceMs, signal, ids: {} });
-  } catch (error) {
-    if (signal.aborted) return null;
-    throw error;
-  }
+  return awaitNext(work, { silenceMs, signal });
 }
 
 /** Returns the server's sentence about a record that started again; any other failure is rethrown. */

@@ -1,6 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
 import type { components } from '../generated/gateway/types/client.js';
-import { awaitEnd } from './await-end.js';
+import { awaitNext } from './await-end.js';
 import type { WorkRequest } from './end-of-work.js';
 import type { Silence } from './silence.js';
 import type { TurnQueue } from './turn-work.js';
@@ -80,13 +80,8 @@ export async function* followTurn(
       `The turn goes on; stream it again${after === undefined ? '' : ` with after: '${after}'`}.`,
   } as const;
   while (!signal.aborted) {
-    let page: TurnPartPage | 'queued';
-    try {
-      page = await awaitEnd(work, { silentSince: null }, { silenceMs, signal, ids });
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
+    const page = await awaitNext<TurnPartPage | 'queued'>(work, { silenceMs, signal }, ids);
+    if (page === null) return;
     if (page === 'queued') continue;
     for (const part of page.parts) {
       yield part;
@@ -143,12 +138,7 @@ export async function turnOf(
     silent: (silence: Silence) => onSilence?.(silence),
     becomes: () => `Request ${requestId} goes on; stream it again.`,
   } as const;
-  try {
-    const request = await awaitEnd(work, { silentSince: null }, { silenceMs, signal, ids: { requestId } });
-    if (request.turn) return request.turn.turn_id;
-    throw promptFailed(request);
-  } catch (error) {
-    if (signal.aborted) return null;
-    throw error;
-  }
+  const request = await awaitNext(work, { silenceMs, signal }, { requestId });
+  if (request !== null && request.turn === null) throw promptFailed(request);
+  return request?.turn?.turn_id ?? null;
 }

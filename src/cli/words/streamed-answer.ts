@@ -54,7 +54,7 @@ export function showQuestion(
   part: Extract<TurnPart, { kind: 'dialog_shown' }>,
   answer: string,
   output: Output,
-) {
+): void {
   const rows = questionRows(part.data.text, output.progressWidth);
   output.progress(
     ['It waits for a person to answer:', ...rows, output.pastable(`Answer it: ${answer}`)].join('\n'),

@@ -2,11 +2,11 @@ import type { EventsHandlers } from '../../../generated/gateway/server/events-ha
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
 import { aimedPrompt } from '../../contract/broken-rules.js';
-import { EventStream } from '../../contract/handler-types.js';
+import { EventStream, quietSeconds } from '../../contract/event-stream.js';
 import { howToAsk } from '../../contract/refusals.js';
 import { decodeCursor, encodeCursor } from '../../dispatch/queue/request-records.js';
-import { type EventFeed, noSuchEvent, type StoredEvent } from '../../events/event-table.js';
-import { quietSeconds, readEvent, streamedEvents } from '../../events/read-event.js';
+import { noSuchEvent, type StoredEvent } from '../../events/event-table.js';
+import { readEvent, streamedEvents } from '../../events/read-event.js';
 import type { Gateway } from '../gateway.js';
 
 export const requestHandlers = (
@@ -77,10 +77,13 @@ export const eventHandlers = (gateway: Pick<Gateway, 'events'>): EventsHandlers 
     const page = await feed.read(after, limit, streams ? 0 : (query.wait_seconds ?? 0), signal);
     if ('last' in page) return reply(410, { detail: noSuchEvent(after, page.last) });
     const first = toEventPage(page.events, after);
-    return reply(
-      200,
-      streams ? new EventStream(pagesAfter(feed, first, limit, signal), streamedEvents) : first,
-    );
+    if (!streams) return reply(200, first);
+    const next = async ({ next_after }: typeof first): Promise<typeof first | null> => {
+      const more = feed.closed ? null : await feed.read(next_after, limit, quietSeconds, signal);
+      // Where the log of events was started again, a caller that connects again gets the 410.
+      return more === null || 'last' in more ? null : toEventPage(more.events, next_after);
+    };
+    return reply(200, EventStream.of(first, { next, eventsOf: streamedEvents, signal }));
   },
 });
 
@@ -89,19 +92,3 @@ const toEventPage = (events: readonly StoredEvent[], after: number) => ({
   events: events.map(readEvent),
   next_after: events.at(-1)?.seq ?? after,
 });
-
-async function* pagesAfter(
-  feed: EventFeed,
-  first: ReturnType<typeof toEventPage>,
-  limit: number,
-  signal: AbortSignal,
-): AsyncGenerator<typeof first> {
-  for (let page = first; ; ) {
-    yield page;
-    if (signal.aborted || feed.closed) return;
-    const next = await feed.read(page.next_after, limit, quietSeconds, signal);
-    // The log of events was started again: a caller that connects again gets the 410.
-    if ('last' in next) return;
-    page = toEventPage(next.events, page.next_after);
-  }
-}

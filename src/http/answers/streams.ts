@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { EventStream, ServerSentEvent, StreamedText } from '../../contract/handler-types.js';
+import type { EventStream, ServerSentEvent } from '../../contract/event-stream.js';
+import type { StreamedText } from '../../contract/handler-types.js';
 import type { OperationChecks } from '../contract/contract-checks.js';
 import type { SurfaceResponse } from '../server/messages.js';
 

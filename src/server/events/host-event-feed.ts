@@ -1,11 +1,13 @@
-import { EventStream } from '../../contract/handler-types.js';
-import { quietSeconds, readEvent } from '../../events/read-event.js';
+import { EventStream, quietSeconds, type ServerSentEvent } from '../../contract/event-stream.js';
+import { readEvent } from '../../events/read-event.js';
 import type { Clock } from '../../foundation/clock.js';
 import { Waiters } from '../../foundation/concurrency.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
+import { RecordsUnreadable } from '../sessions/parked-reader.js';
+import type { SessionRecords } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import {
   type AgentEvents,
@@ -30,6 +32,7 @@ export interface HostEventParts {
   readonly forwarder: Pick<GatewayForwarder, 'forward'>;
   readonly sessions: Pick<Sessions, 'of'>;
   readonly clock: Clock;
+  report(fault: string): void;
 }
 
 /** How a caller wants events. */
@@ -43,7 +46,7 @@ export interface EventsWanted {
 
 /** How long a gateway is asked to wait for news. */
 const askSeconds = 30;
-/** How often an agent without a gateway is looked at. */
+/** How often an agent is looked at that has no gateway, or whose gateway does not answer. */
 const lookMilliseconds = 500;
 /** How long news are waited for after the last reader has left: the next page of a reader comes soon. */
 const lingerMilliseconds = 5000;
@@ -59,7 +62,10 @@ export class HostEventFeed {
   /** The number of the last event of each agent that is followed. */
   readonly #latest = new Map<string, number>();
   readonly #following = new Map<string, AbortController>();
-  #unfollow: (() => void) | null = null;
+  /** Changes with each piece of news, so that a reader sees what came while it read. */
+  #news = 0;
+  /** Aborted when nobody follows any more; null while nobody does. */
+  #asking: AbortController | null = null;
   #readers = 0;
   #lastRead = 0;
 
@@ -70,9 +76,11 @@ export class HostEventFeed {
   async answer(wanted: EventsWanted): Promise<HostEventPage | EventStream<HostEventPage>> {
     const place = wanted.after === 'latest' ? await this.#latestPlace() : readCursor(wanted.after);
     if (!wanted.streams) return this.#page(place, wanted);
-    return new EventStream(this.#pages(place, wanted), ({ events }) =>
-      events.map((data) => ({ id: data.id, event: data.event?.kind ?? 'gap', data })),
-    );
+    const { signal } = wanted;
+    const next = ({ next_after }: HostEventPage): Promise<HostEventPage> =>
+      this.#page(readCursor(next_after), { ...wanted, waitSeconds: quietSeconds });
+    const first = await this.#page(place, { ...wanted, waitSeconds: 0 });
+    return EventStream.of(first, { next, eventsOf, signal });
   }
 
   /** Ends everything; called when the server stops. */
@@ -81,21 +89,13 @@ export class HostEventFeed {
     this.#waiters.releaseAll();
   }
 
-  async *#pages(from: HostCursor, wanted: EventsWanted): AsyncGenerator<HostEventPage> {
-    let place = from;
-    while (!wanted.signal.aborted) {
-      const page = await this.#page(place, { ...wanted, waitSeconds: quietSeconds });
-      yield page;
-      place = readCursor(page.next_after);
-    }
-  }
-
   async #page(place: HostCursor, { limit, waitSeconds, signal }: EventsWanted): Promise<HostEventPage> {
     const { clock, directory } = this.#parts;
     const deadline = clock.monotonic() + waitSeconds * 1000;
     this.#readers += 1;
     try {
       for (;;) {
+        const news = this.#news;
         await directory.refresh();
         const read = await Promise.all(
           directory
@@ -107,7 +107,7 @@ export class HostEventFeed {
         if (items.length > 0 || left <= 0 || signal.aborted)
           return { schema_version: 1, events: items, next_after: writeCursor(next) };
         this.#start();
-        await this.#waiters.wait(anything, left, signal);
+        if (news === this.#news) await this.#waiters.wait(anything, left, signal);
       }
     } finally {
       this.#readers -= 1;
@@ -124,9 +124,9 @@ export class HostEventFeed {
   async #read(agent: ManagedAgent, place: HostCursor, limit: number): Promise<AgentEvents<GatewayEvent>> {
     const { trackedAgentId, agentName } = agent;
     const after = place.get(keyOf(trackedAgentId)) ?? 0;
-    const found = await this.#eventsAfter(agent, after, limit, 0, new AbortController().signal);
+    const found = await this.#eventsAfter(agent, { after, limit });
     if (found !== 'gap') return { trackedAgentId, agentName, events: found ?? [], gap: null };
-    const events = await this.#eventsAfter(agent, 0, limit, 0, new AbortController().signal);
+    const events = await this.#eventsAfter(agent, { after: 0, limit });
     const gap = `The record of events of ${spokenName(agent)} began again; those between ${after} and its beginning are not known.`;
     return { trackedAgentId, agentName, events: events === 'gap' || events === null ? [] : events, gap };
   }
@@ -134,33 +134,29 @@ export class HostEventFeed {
   /** @returns `gap` if there is no such event; null if the events cannot be read now. */
   async #eventsAfter(
     agent: ManagedAgent,
-    after: number,
-    limit: number,
-    wait_seconds: number,
-    signal: AbortSignal,
+    query: { after: number; limit: number; wait_seconds?: number },
   ): Promise<GatewayEvent[] | 'gap' | null> {
-    const query = { after, limit, wait_seconds };
-    const result = await this.#parts.forwarder.forward(agent, 'listEvents', { query, signal });
+    const result = await this.#parts.forwarder.forward(agent, 'listEvents', { query });
     if (result.kind === 'answered') {
       if (result.answer.kind === 'done') return result.answer.body.events;
       return result.answer.status === 410 ? 'gap' : null;
     }
-    return result.kind === 'no_gateway' ? this.#storedAfter(agent, after, limit) : null;
+    if (result.kind !== 'no_gateway') return null;
+    return this.#stored(agent, (records) => {
+      const events = records.eventsAfter(query.after, query.limit);
+      if (events.length === 0 && query.after > records.lastEvent()) return 'gap';
+      return events.map(readEvent) as GatewayEvent[];
+    });
   }
 
-  #storedAfter(agent: ManagedAgent, after: number, limit: number): GatewayEvent[] | 'gap' | null {
+  /** Reads the database of an agent. @returns null if that cannot be read now, or there is none. */
+  #stored<T>(agent: ManagedAgent, work: (records: SessionRecords) => T): T | null {
     try {
-      const held = this.#parts.sessions.of(agent);
-      const events = held?.read((records) => records.eventsAfter(after, limit), []) ?? [];
-      if (events.length > 0) return events.map(readEvent) as GatewayEvent[];
-      return after > this.#lastStored(agent) ? 'gap' : [];
-    } catch {
-      return null;
+      return this.#parts.sessions.of(agent)?.read<T | null>(work, null) ?? null;
+    } catch (error) {
+      if (error instanceof RecordsUnreadable) return null;
+      throw error;
     }
-  }
-
-  #lastStored(agent: ManagedAgent): number {
-    return this.#parts.sessions.of(agent)?.read((records) => records.lastEvent(), 0) ?? 0;
   }
 
   /** Returns the place behind the events that there are. */
@@ -176,38 +172,42 @@ export class HostEventFeed {
 
   /** A gateway shows an event once it is on disk, a moment after it is in the database. */
   async #lastShown(agent: ManagedAgent): Promise<number> {
-    try {
-      const last = this.#lastStored(agent);
-      if (last === 0) return 0;
-      const shown = await this.#eventsAfter(agent, last - 1, 1, 1, new AbortController().signal);
-      return shown === null || shown === 'gap' ? 0 : (shown[0]?.seq ?? last - 1);
-    } catch {
-      return 0;
-    }
+    const last = this.#stored(agent, (records) => records.lastEvent()) ?? 0;
+    if (last === 0) return 0;
+    const shown = await this.#eventsAfter(agent, { after: last - 1, limit: 1, wait_seconds: 1 });
+    return shown === null || shown === 'gap' ? 0 : (shown[0]?.seq ?? last - 1);
   }
 
   #start(): void {
-    if (this.#unfollow !== null) return;
-    this.#unfollow = this.#parts.directory.follow(() => this.#followAll());
+    if (this.#asking !== null) return;
+    const asking = new AbortController();
+    this.#asking = asking;
+    const { clock, directory } = this.#parts;
+    asking.signal.addEventListener(
+      'abort',
+      directory.follow(() => this.#followAll()),
+    );
     this.#followAll();
-    void this.#linger();
-  }
-
-  async #linger(): Promise<void> {
-    const { clock } = this.#parts;
-    const started = this.#unfollow;
-    while (this.#unfollow === started) {
-      await clock.sleep(lingerMilliseconds);
-      if (this.#readers === 0 && clock.monotonic() - this.#lastRead >= lingerMilliseconds) this.#stop();
-    }
+    const linger = async (): Promise<void> => {
+      while (!asking.signal.aborted) {
+        await clock.sleep(lingerMilliseconds, asking.signal);
+        if (this.#readers === 0 && clock.monotonic() - this.#lastRead >= lingerMilliseconds) this.#stop();
+      }
+    };
+    void linger();
   }
 
   #stop(): void {
-    this.#unfollow?.();
-    this.#unfollow = null;
+    this.#asking?.abort();
+    this.#asking = null;
     for (const following of this.#following.values()) following.abort();
     this.#following.clear();
     this.#latest.clear();
+  }
+
+  #wake(): void {
+    this.#news += 1;
+    this.#waiters.wake(anything);
   }
 
   #followAll(): void {
@@ -220,12 +220,16 @@ export class HostEventFeed {
       this.#latest.delete(keyOf(id));
     }
     for (const agent of agents) {
-      if (this.#following.has(agent.trackedAgentId)) continue;
+      const { trackedAgentId } = agent;
+      if (this.#following.has(trackedAgentId)) continue;
       const following = new AbortController();
-      this.#following.set(agent.trackedAgentId, following);
-      void this.#follow(agent, following.signal);
+      this.#following.set(trackedAgentId, following);
+      this.#follow(agent, following.signal).catch((error: Error) => {
+        this.#following.delete(trackedAgentId);
+        this.#parts.report(`the events of ${spokenName(agent)} are not followed: ${error.message}`);
+      });
     }
-    this.#waiters.wake(anything);
+    this.#wake();
   }
 
   /** Keeps the number of the last event of an agent, and wakes the readers when it changes. */
@@ -244,19 +248,14 @@ export class HostEventFeed {
         await clock.sleep(lookMilliseconds, signal);
         if (signal.aborted) return;
         if (result.kind !== 'no_gateway') continue;
-        latest = this.#lastKnown(agent, latest);
+        latest = this.#stored(agent, (records) => records.lastEvent()) ?? latest;
       }
       if (this.#latest.get(key) === latest) continue;
       this.#latest.set(key, latest);
-      this.#waiters.wake(anything);
-    }
-  }
-
-  #lastKnown(agent: ManagedAgent, otherwise: number): number {
-    try {
-      return this.#lastStored(agent);
-    } catch {
-      return otherwise;
+      this.#wake();
     }
   }
 }
+
+const eventsOf = ({ events }: HostEventPage): ServerSentEvent[] =>
+  events.map((data) => ({ id: data.id, event: data.event?.kind ?? 'gap', data }));

@@ -5,15 +5,10 @@ import type { GatewayMailNotifierHandlers } from '../../../generated/managed-age
 import type { GatewayRemindersHandlers } from '../../../generated/managed-agent/server/gateway-reminders-handlers.js';
 import type { GatewayRequestsHandlers } from '../../../generated/managed-agent/server/gateway-requests-handlers.js';
 import type { GatewayTuiHandlers } from '../../../generated/managed-agent/server/gateway-tui-handlers.js';
-import {
-  EventStream,
-  type HandlerContext,
-  type Reply,
-  type Sent,
-  type ServerSentEvent,
-} from '../../contract/handler-types.js';
+import { EventStream, quietSeconds, type ServerSentEvent } from '../../contract/event-stream.js';
+import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
 import { doneHeader, errorCodeHeader, mailboxCommand } from '../../contract/refusals.js';
-import { quietSeconds, streamedEvents } from '../../events/read-event.js';
+import { streamedEvents } from '../../events/read-event.js';
 import type { ExchangeFault } from '../../foundation/exchange-fault.js';
 import { isRead, placeOf } from '../../turn/turn-stream.js';
 import { streamedParts } from '../../turn/turn-streams.js';
@@ -54,8 +49,8 @@ export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
     getGatewayRequest: pass('getRequest'),
     cancelGatewayRequest: pass('cancelRequest'),
     getGatewayTurn: pass('getTurn'),
-    streamGatewayTurn: stream('streamTurn', streamedParts),
-    listGatewayEvents: stream('listEvents', streamedEvents),
+    streamGatewayTurn: stream('streamTurn', partPages),
+    listGatewayEvents: stream('listEvents', eventPages),
 
     getGatewayHeadlessState: pass('getHeadlessState'),
     setGatewayNextPromptSession: pass('setNextPromptSession'),
@@ -126,20 +121,24 @@ export const forwardTo =
     );
   };
 
-/** A page of an operation that can be streamed. */
-interface StreamedPage {
-  readonly next_after: string | number;
+/** How the pages of an operation become a stream. */
+interface StreamedPages<Page> {
+  readonly eventsOf: (page: Page) => readonly ServerSentEvent[];
+  /** The place behind a page, for `after`. */
+  readonly placeBehind: (page: Page) => string | number;
+  /** Whether nothing comes behind a place. */
+  readonly isEnd: (place: unknown) => boolean;
 }
 
 /**
  * Makes a handler that forwards an operation page by page, and sends the pages as a stream where the caller wants one. The first page
- * shows whether there is a stream; one that has nothing, where nothing comes any more, is a 204.
+ * shows whether there is a stream; behind the end of what is streamed there is none.
  */
 const streamFrom =
   (server: Forwarding) =>
   <Id extends 'listEvents' | 'streamTurn'>(
     operation: Id,
-    eventsOf: (page: GatewayBody<Id>) => readonly ServerSentEvent[],
+    { eventsOf, placeBehind, isEnd }: StreamedPages<GatewayBody<Id>>,
   ) =>
   async <Op extends ForwardedOperation>(context: HandlerContext<Op>, reply: Reply<Op>): Promise<Sent<Op>> => {
     if (!context.streams) return forwardTo(server)(operation)(context, reply);
@@ -156,24 +155,28 @@ const streamFrom =
     if (first.kind !== 'answered') return notForwarded(first, operation, question, answer);
     if (first.answer.kind !== 'done')
       return forwardAnswer(first.answer, path.agent_ref, answer, (body) => body);
-    const page = first.answer.body as GatewayBody<Id> & StreamedPage;
-    if (isRead(placeOf(String(after)))) return answer(204, undefined);
-    return answer(200, new EventStream(pagesFrom(page, ask, signal), eventsOf));
+    if (isEnd(after)) return answer(204, undefined);
+    const next = async (before: GatewayBody<Id>): Promise<GatewayBody<Id> | null> => {
+      const place = placeBehind(before);
+      const more = isEnd(place) ? null : await ask(place, quietSeconds);
+      return more?.kind === 'answered' && more.answer.kind === 'done' ? more.answer.body : null;
+    };
+    return answer(200, EventStream.of(first.answer.body, { next, eventsOf, signal }));
   };
 
-async function* pagesFrom<Page extends object>(
-  first: Page & StreamedPage,
-  ask: (after: unknown, seconds: number) => Promise<ForwardResult<Page>>,
-  signal: AbortSignal,
-): AsyncGenerator<Page & StreamedPage> {
-  for (let page: Page & StreamedPage = first; ; ) {
-    yield page as Awaited<Page & StreamedPage>;
-    if (signal.aborted || isRead(placeOf(String(page.next_after)))) return;
-    const next = await ask(page.next_after, quietSeconds);
-    if (next.kind !== 'answered' || next.answer.kind !== 'done') return;
-    page = next.answer.body as Page & StreamedPage;
-  }
-}
+/** A turn ends. */
+const partPages: StreamedPages<GatewayBody<'streamTurn'>> = {
+  eventsOf: streamedParts,
+  placeBehind: ({ next_after }) => next_after,
+  isEnd: (place) => isRead(placeOf(place === undefined ? undefined : String(place))),
+};
+
+/** Events go on for as long as their gateway. */
+const eventPages: StreamedPages<GatewayBody<'listEvents'>> = {
+  eventsOf: streamedEvents,
+  placeBehind: ({ next_after }) => next_after,
+  isEnd: () => false,
+};
 
 const waits = ({ query }: ForwardedContext): boolean => Number(query.wait_seconds ?? 0) > 0;
 

@@ -99,7 +99,15 @@ export const turnHandlers = (
       : reply(200, toTurnRecord(found.row, found.artifacts, true));
   },
 
-  streamTurn: streamHandler(server),
+  streamTurn: async ({ path, query, headers, streams, signal }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const after = headers['Last-Event-ID'] ?? query.after;
+    const wanted = { after, waitSeconds: query.wait_seconds ?? 0, streams, signal };
+    const parts = await server.turnReader.parts(agent, path.turn_id, wanted);
+    if (parts === 'read') return reply(204);
+    return isRefused(parts) ? refuseTurn(reply, parts) : reply(200, parts);
+  },
 
   getTurnEvents: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
@@ -127,22 +135,6 @@ export const turnHandlers = (
       : reply(200, interruptAction(agent, interrupted));
   },
 });
-
-/** Streams a turn, whichever program runs it: the answer is the same by both of its paths. */
-export function streamHandler({
-  directory,
-  turnReader,
-}: Pick<ManagedAgentServer, 'directory' | 'turnReader'>): TurnsHandlers['streamTurn'] {
-  return async ({ path, query, headers, streams, signal }, reply) => {
-    const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
-    if (refusal) return refusal;
-    const after = headers['Last-Event-ID'] ?? query.after;
-    const wanted = { after, waitSeconds: query.wait_seconds ?? 0, streams, signal };
-    const parts = await turnReader.parts(agent, path.turn_id, wanted);
-    if (parts === 'read') return reply(204);
-    return isRefused(parts) ? refuseTurn(reply, parts) : reply(200, parts);
-  };
-}
 
 const locationOf = ({ trackedAgentId }: ManagedAgent, turnId: string): string =>
   `/houmao/agents/${encodeURIComponent(trackedAgentId)}/turns/${turnId}/record`;
