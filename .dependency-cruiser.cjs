@@ -1,11 +1,11 @@
-// The direction of dependencies between rooms (CONTRIBUTING.md, "How the house is built"); scripts/check-rooms.mjs looks inside them.
+// The direction of dependencies between rooms (CONTRIBUTING.md, "Find your way"); scripts/check-rooms.mjs looks inside them.
 // Type-only imports count: a room that needs another one's types cannot be read without it.
 
 /** The rooms on their floors, the lowest first: a room imports rooms of lower floors, and of its own floor only where no circle forms. */
 const floors = [
   ['foundation'],
   ['storage', 'contract'],
-  ['session', 'events', 'tools', 'diagnostics'],
+  ['session', 'events', 'tools', 'diagnostics', 'telemetry'],
   ['terminal', 'mail'],
   ['run'],
   ['agent'],
@@ -49,7 +49,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: ['main\\.ts$', '^src/page/(start|catalogue-markdown)\\.ts$'],
+        pathNot: ['main\\.ts$', '^src/page/(start|catalogue-markdown)\\.ts$', '^src/telemetry/traces\\.ts$'],
       },
       to: {},
     },
@@ -109,8 +109,8 @@ module.exports = {
     forbid(
       'page-stands-alone',
       '^src/page/',
-      '^(src/(?!page/)|generated/|sdk/|node_modules/)',
-      'It runs in a browser, and the build makes one file of it.',
+      '^(src/(?!page/)|generated/|sdk/|node_modules/(?!minisearch/))',
+      'It runs in a browser, and the build makes one file of it and of its search engine.',
     ),
     forbid('nothing-needs-the-page', '^src/(?!page/)', '^src/page/', 'Programs serve it as a file.'),
     {

@@ -48,9 +48,9 @@ function linesOf(path) {
 }
 
 function longFiles() {
-  return ['src', 'sdk/src', 'standin/src', 'scripts', 'examples', 'test']
+  return ['src', 'sdk/src', 'standin/src', 'console/src', 'scripts', 'examples', 'test']
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)))
-    .filter((path) => /\.(ts|mjs)$/.test(path) && !/node_modules|generated/.test(path))
+    .filter((path) => /\.(tsx?|mjs)$/.test(path) && !/node_modules|generated/.test(path))
     .map((path) => ({ path, lines: linesOf(path) }))
     .filter(({ lines }) => lines > longestFile)
     .map(({ path, lines }) => `${path} has ${lines} lines; above ${longestFile} it is usually two things`);

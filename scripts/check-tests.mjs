@@ -1,4 +1,4 @@
-// `node scripts/check-tests.mjs [folder]`: test/unit/ mirrors src/ (test/unit/sdk/ and test/unit/standin/ the sources of these, test/unit/scripts/ the
+// `node scripts/check-tests.mjs [folder]`: test/unit/ mirrors src/ (test/unit/sdk/, test/unit/standin/ and test/unit/console/ the sources of these, test/unit/scripts/ the
 // scripts): the tests of a file stand at its path, under its name, or several beside each other under its name and another
 // word (`projection-disk.test.ts`). And no `beforeEach` returns its clean-up. Run by `npm run lint`; says each finding, exits with 1.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ function lateCleanUps() {
 /** Where the subject of a path in test/unit/ stands. */
 function sourceOf(path) {
   if (/^scripts(\/|$)/.test(path)) return path;
-  const workspace = /^(sdk|standin)(?=\/|$)/.exec(path)?.[0];
+  const workspace = /^(sdk|standin|console)(?=\/|$)/.exec(path)?.[0];
   return workspace === undefined ? join('src', path) : path.replace(workspace, `${workspace}/src`);
 }
 
@@ -66,7 +66,7 @@ function hasSubject(path) {
   if (!existsSync(folder)) return false;
   const name = basename(path, '.test.ts');
   return readdirSync(folder)
-    .filter((file) => /\.(ts|mjs|cjs)$/.test(file))
+    .filter((file) => /\.(tsx?|mjs|cjs)$/.test(file))
     .map((file) => file.replace(/\.\w+$/, ''))
     .some((subject) => name === subject || name.startsWith(`${subject}-`));
 }

@@ -69,9 +69,19 @@ function main() {
  * @returns {{ place: string, found: string, instead: string }[]} the place as path and line
  */
 export function retiredWords(root) {
-  const files = ['src', 'sdk/src', 'standin/src', 'scripts', 'examples', 'test', 'docs', 'openapi']
+  const files = [
+    'src',
+    'sdk/src',
+    'standin/src',
+    'console/src',
+    'scripts',
+    'examples',
+    'test',
+    'docs',
+    'openapi',
+  ]
     .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => filesIn(root, folder, /\.(?:ts|mjs|md|yaml)$/))
+    .flatMap((folder) => filesIn(root, folder, /\.(?:tsx?|mjs|md|yaml)$/))
     .concat(
       readmes
         .filter((path) => existsSync(join(root, path)))
@@ -96,9 +106,9 @@ export function retiredWords(root) {
  */
 export function doubledNames(root) {
   const places = new Map();
-  for (const { path, text } of ['src', 'sdk/src', 'standin/src']
+  for (const { path, text } of ['src', 'sdk/src', 'standin/src', 'console/src']
     .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => filesIn(root, folder, /\.ts$/))
+    .flatMap((folder) => filesIn(root, folder, /\.tsx?$/))
     .filter(({ path }) => !path.startsWith('sdk/src/generated/')))
     for (const [, name] of text.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm))
       places.set(name, [...(places.get(name) ?? []), path]);

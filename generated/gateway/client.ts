@@ -25,6 +25,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the figures for monitoring
+         * @description The figures of this gateway in the text format of Prometheus (version 0.0.4): requests, the queue, turns and their delivery,
+         *     whether the agent waits for a person, faults of the storage, the mail notifier, HTTP calls and the process. Counters begin at 0
+         *     with each start. No figure names a request, a turn or a prompt. docs/operations.md lists them.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/status": {
         parameters: {
             query?: never;
@@ -38,6 +60,26 @@ export interface paths {
          *     `gateway/state.json` holds the same object, at most 100 ms old.
          */
         get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which release serves
+         * @description The version of the program that serves, and how long it keeps requests and logs. Neither changes while the gateway runs.
+         */
+        get: operations["getAbout"];
         put?: never;
         post?: never;
         delete?: never;
@@ -178,6 +220,29 @@ export interface paths {
          *     Events contain the beginnings of prompts; protect them like the prompts themselves.
          */
         get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the agent used, by day
+         * @description Tokens, cost and turns of each day (UTC) on which a turn ended, the oldest first; a day without one is left out. The amounts are
+         *     those that the agent's tool reports, each null where it reported none. They outlive the deletion of requests.
+         *
+         *     At most 366 days. Left out, `to` is today and `from` six days before `to`.
+         */
+        get: operations["getUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -350,6 +415,29 @@ export interface paths {
          *     that is gone is a state too.
          */
         get: operations["getTuiState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/control/tui/screen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the screen
+         * @description The screen of the agent's terminal at this moment, with colours and cursor, for showing it to a person. Ask again with `version` as
+         *     `after` and with `wait_seconds`: the answer comes as soon as something has changed. Reading it changes nothing and types nothing.
+         *
+         *     Only agents that run in a terminal have a screen; for others the answer is 422.
+         */
+        get: operations["getTuiScreen"];
         put?: never;
         post?: never;
         delete?: never;
@@ -985,6 +1073,26 @@ export interface components {
             managed_agent_instance_epoch: number;
             /** @description The current instance of the agent. */
             managed_agent_instance_id: string | null;
+        };
+        /** @description How long requests and logs are kept. */
+        GatewayKeeping: {
+            /** @description Finished requests are deleted after this many days; null keeps them for ever. */
+            retain_days: number | null;
+            /** @description `gateway.log` and `events.jsonl` are set aside at this size, in bytes. */
+            log_bytes: number;
+            /** @description The files aside that stay, of each. */
+            log_files: number;
+            /** @description They are set aside when their first line is this old. */
+            log_days: number;
+        };
+        /** @description The program that serves, and what it keeps. Neither changes while it runs. */
+        GatewayAbout: {
+            /**
+             * @description Version of the program.
+             * @example 0.2.0
+             */
+            version: string;
+            keeping: components["schemas"]["GatewayKeeping"];
         };
         /**
          * @description `accepted`: the request waits; `running`: the agent works on it. The other states are final: `completed`,
@@ -2475,6 +2583,40 @@ export interface components {
             subject_id: string | null;
             data: components["schemas"]["RecoveredData"];
         };
+        /** @description What was deleted. */
+        RequestsForgottenData: {
+            /** @description Finished requests, with their turns and keys. */
+            requests: number;
+            /** @description Idempotency keys of mail and direct prompts. */
+            keys: number;
+            /** @description Records of the mail notifier's checks. */
+            audits: number;
+            /** @description They were older than this. */
+            before_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Records that were older than the gateway keeps them were deleted. */
+        RequestsForgottenEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "requests_forgotten";
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestsForgottenData"];
+        };
         /** @description A fault of the gateway. */
         FaultData: {
             /** @description Where to read about it; what it was is for operators only. */
@@ -2915,7 +3057,7 @@ export interface components {
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
-        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["DialogShownEvent"] | components["schemas"]["DialogClosedEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
+        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["DialogShownEvent"] | components["schemas"]["DialogClosedEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["RequestsForgottenEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
         /** @description Events in their order. */
         EventPage: {
             /**
@@ -2930,6 +3072,60 @@ export interface components {
              * @description Pass it as `after` to read the next page.
              */
             next_after: number;
+        };
+        /** @description The turns that ended, by outcome. */
+        UsageTurns: {
+            /** @description Turns that ended well. */
+            completed: number;
+            /** @description Turns that failed. */
+            failed: number;
+            /** @description Turns that were stopped. */
+            interrupted: number;
+            /** @description Turns whose place a forced prompt took. */
+            replaced: number;
+        };
+        /** @description The turns that ended on one day, and what they used. */
+        UsageDay: {
+            /**
+             * @description The day (UTC).
+             * @example 2026-03-13
+             */
+            date: string;
+            turns: components["schemas"]["UsageTurns"];
+            /** @description The turns whose tokens are not known; they are not in the sums. */
+            turns_without_usage: number;
+            /** @description The turns whose cost is not known; it is not in the sum. */
+            turns_without_cost: number;
+            /** @description Tokens that the model read, as the tool counts them: Codex and Gemini CLI count those from the cache with them, Claude Code does not. */
+            input_tokens: number | null;
+            /** @description Tokens that came from the provider's cache. */
+            cache_read_tokens: number | null;
+            /** @description Tokens that were put into the provider's cache. */
+            cache_write_tokens: number | null;
+            /** @description Tokens that the model wrote. */
+            output_tokens: number | null;
+            /** @description The cost in US dollars, as the tool reckons it. */
+            cost_usd: number | null;
+        };
+        /** @description What one agent used in a period. */
+        UsageReport: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The first day (UTC).
+             * @example 2026-03-07
+             */
+            from: string;
+            /**
+             * @description The last day (UTC), which counts too.
+             * @example 2026-03-13
+             */
+            to: string;
+            /** @description The days on which a turn ended, the oldest first. */
+            days: components["schemas"]["UsageDay"][];
         };
         /** @description A prompt to be sent at once. */
         PromptControl: {
@@ -3461,6 +3657,38 @@ export interface components {
             stability: components["schemas"]["TerminalStability"];
             /** @description The latest changes, oldest first. */
             recent_transitions: components["schemas"]["TerminalTransition"][];
+        };
+        /** @description A cell of the screen. */
+        ScreenCursor: {
+            /** @description Counted from 0, from the left. */
+            column: number;
+            /** @description Counted from 0, from the top. */
+            row: number;
+        };
+        /** @description The screen of the agent's terminal as a person would see it. */
+        TerminalScreen: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description Changes whenever something of the screen changes. Pass it as `after` to wait for that.
+             * @example 5f3a9c0e7d21b846
+             */
+            version: string;
+            /** @description Width of the screen in cells. */
+            columns: number;
+            /** @description Height of the screen in rows. */
+            rows: number;
+            /** @description The rows from the top, separated by line feeds, with their colours and styles as escape sequences (SGR). Empty rows at the end may be missing. */
+            text: string;
+            /** @description The place of the cursor; null while it is hidden. */
+            cursor: components["schemas"]["ScreenCursor"] | null;
+            /** @description Whether a person scrolls in it: then keys go to tmux and not to the agent. */
+            scrolled: boolean;
+            /** @description Whether the composer holds text that was not sent. */
+            draft: components["schemas"]["TriState"];
         };
         /** @description The terminal at one moment. */
         TerminalSnapshot: {
@@ -4897,6 +5125,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /** @description The figures, as `text/plain; version=0.0.4`. */
+        Metrics: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
         /** @description The queue cannot be read or stored now. Nothing was changed. Try again later. */
         QueueUnavailable: {
             headers: {
@@ -5145,8 +5382,28 @@ export interface components {
         PartWaitSeconds: number;
         /** @description The `id` of the last part that a stream brought; browsers send it when they connect again. It counts before `after`. */
         LastPartId: string;
+        /**
+         * @description The first day (UTC). Left out, six days before `to`.
+         * @example 2026-03-07
+         */
+        FromDay: string;
+        /**
+         * @description The last day (UTC), which counts too. Left out, today.
+         * @example 2026-03-13
+         */
+        ToDay: string;
         /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
         IdempotencyKey: string;
+        /**
+         * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
+         * @example 5f3a9c0e7d21b846
+         */
+        EarlierVersion: string;
+        /**
+         * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+         * @example 0
+         */
+        WaitForChange: number;
         /** @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them. */
         KeptReminders: boolean;
         /** @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops. */
@@ -5193,6 +5450,24 @@ export interface operations {
             500: components["responses"]["Fault"];
         };
     };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metrics"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+        };
+    };
     getStatus: {
         parameters: {
             query?: never;
@@ -5209,6 +5484,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GatewayStatus"];
+                };
+            };
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+        };
+    };
+    getAbout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The program behind this address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayAbout"];
                 };
             };
             401: components["responses"]["TokenRefused"];
@@ -5565,6 +5866,44 @@ export interface operations {
             503: components["responses"]["QueueUnavailable"];
         };
     };
+    getUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day (UTC). Left out, six days before `to`.
+                 * @example 2026-03-07
+                 */
+                from?: components["parameters"]["FromDay"];
+                /**
+                 * @description The last day (UTC), which counts too. Left out, today.
+                 * @example 2026-03-13
+                 */
+                to?: components["parameters"]["ToDay"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days, the oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["QueueUnavailable"];
+        };
+    };
     controlPrompt: {
         parameters: {
             query?: never;
@@ -5908,6 +6247,54 @@ export interface operations {
             422: components["responses"]["InvalidOrNoTerminal"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+        };
+    };
+    getTuiScreen: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
+                 * @example 5f3a9c0e7d21b846
+                 */
+                after?: components["parameters"]["EarlierVersion"];
+                /**
+                 * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["WaitForChange"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The screen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalScreen"];
+                };
+            };
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrNoTerminal"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            /** @description The terminal is gone, or tmux does not answer. */
+            503: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unavailable";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
         };
     };
     getTuiHistory: {

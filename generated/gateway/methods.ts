@@ -15,6 +15,20 @@ export interface Documented {
    */
   getHealth: unknown;
   /**
+   * Read the figures for monitoring.
+   *
+   * The figures of this gateway in the text format of Prometheus (version 0.0.4): requests, the queue, turns and their
+   * delivery, whether the agent waits for a person, faults of the storage, the mail notifier, HTTP calls and the
+   * process. Counters begin at 0 with each start. No figure names a request, a turn or a prompt. docs/operations.md
+   * lists them.
+   *
+   * `GET /metrics`
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  getMetrics: unknown;
+  /**
    * Read the status.
    *
    * The state of the gateway and of the agent behind it. The agent is probed at most once a second. The file
@@ -26,6 +40,18 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getStatus: unknown;
+  /**
+   * Read which release serves.
+   *
+   * The version of the program that serves, and how long it keeps requests and logs. Neither changes while the gateway
+   * runs.
+   *
+   * `GET /v1/about`
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  getAbout: unknown;
   /**
    * List requests.
    *
@@ -183,6 +209,24 @@ export interface Documented {
    */
   listEvents: unknown;
   /**
+   * Read what the agent used, by day.
+   *
+   * Tokens, cost and turns of each day (UTC) on which a turn ended, the oldest first; a day without one is left out. The
+   * amounts are those that the agent's tool reports, each null where it reported none. They outlive the deletion of
+   * requests.
+   *
+   * `GET /v1/usage`
+   *
+   * @param options -
+   * - `query.from`: The first day (UTC). Left out, six days before `to`.
+   * - `query.to`: The last day (UTC), which counts too. Left out, today.
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  getUsage: unknown;
+  /**
    * Send a prompt now, or refuse it now.
    *
    * Hands the prompt to the agent at once or refuses it; a direct prompt is never queued. The gateway checks, in this
@@ -338,6 +382,25 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTuiState: unknown;
+  /**
+   * See the screen.
+   *
+   * The screen of the agent's terminal at this moment, with colours and cursor, for showing it to a person. Ask again
+   * with `version` as `after` and with `wait_seconds`: the answer comes as soon as something has changed. Reading it
+   * changes nothing and types nothing.
+   *
+   * `GET /v1/control/tui/screen`
+   *
+   * @param options -
+   * - `query.after`: The `version` of an earlier answer. While nothing has changed since, the answer waits.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
+   *   sentence). Nothing was changed.
+   * @throws 503: The terminal is gone, or tmux does not answer.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  getTuiScreen: unknown;
   /**
    * Read the recent history of the terminal.
    *

@@ -25,6 +25,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the figures for monitoring
+         * @description The figures of this server in the text format of Prometheus (version 0.0.4): the agents by state, the queue of each agent and
+         *     whether it waits for a person, as far as the server knows without asking, HTTP calls and the process. Counters begin at 0 with
+         *     each start. Each gateway has figures of its own at its `/metrics`. docs/operations.md lists them.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/server/current-instance": {
         parameters: {
             query?: never;
@@ -37,6 +59,26 @@ export interface paths {
          * @description The process behind this address, its folder and when it began. The file `run/current-instance.json` holds the same.
          */
         get: operations["getCurrentInstance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/server/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which release serves
+         * @description The version of the server that answers. It does not change while the server runs.
+         */
+        get: operations["getServerAbout"];
         put?: never;
         post?: never;
         delete?: never;
@@ -151,6 +193,207 @@ export interface paths {
         get: operations["listHostEvents"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See all agents at a glance
+         * @description One line for every agent of this host: its state in a word, the question that it asks a person, the turn that runs, its queue and
+         *     how its latest turn ended. Those that need a person come first.
+         *
+         *     Ask again with `version` as `after` and with `wait_seconds`: the answer comes as soon as something has changed. Changes that
+         *     agents or gateways report are seen at once, others within three seconds.
+         *
+         *     It contains the beginnings of prompts and answers; protect it like these.
+         */
+        get: operations["getHostOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what all agents used, by day
+         * @description Tokens, cost and turns of every agent of this host by day (UTC), with a gateway or without one, from the records of their sessions.
+         *     A day of an agent without a turn that ended is left out. The amounts are those that the agents' tools report, each null where
+         *     none was reported. Where the records of an agent cannot be read now, its `days` are null, and `detail` says why.
+         *
+         *     At most 366 days. Left out, `to` is today and `from` six days before `to`.
+         */
+        get: operations["getHostUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notifications
+         * @description All notifications of this server, the oldest first, each with its state. Secrets are not shown.
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        /**
+         * Have events of agents sent somewhere
+         * @description From now on the chosen events of the chosen agents go to a target: a webhook, a notice on the desktop of the user who runs
+         *     this server, or a command. Left out, `events` are that an agent waits for a person and how a turn ended, and `agents` are all.
+         *
+         *     **A webhook** gets each event as a `POST` by the rules of [Standard Webhooks](https://www.standardwebhooks.com), with a
+         *     NotificationMessage as its body, and answers with 2xx within 15 seconds. Everything else counts as failed, redirects too, and is
+         *     tried again after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10, 14, 20 and 24 hours, or later where `Retry-After` says so.
+         *     410 disables the notification at once, and so do five days without a success. The same message keeps its `webhook-id`: a
+         *     receiver may get it twice, and knows it by that. At most 1000 messages wait; beyond that the oldest is given up, and the next
+         *     one says in `missed` how many were.
+         *
+         *     The `secret` signs the messages. It is shown here and when it is exchanged, and can be read nowhere else. Addresses of this
+         *     machine and of private networks are refused, unless the server runs with `--allow-private-webhooks`.
+         *
+         *     **Desktop and command** are tried once. A command gets the message on its standard input, and `HOUMAO_EVENT_KIND`,
+         *     `HOUMAO_EVENT_AGENT`, `HOUMAO_EVENT_AGENT_ID` and `HOUMAO_EVENT_MESSAGE_ID` in its environment; after 60 seconds it is ended. Only the
+         *     user who runs the server, and root, may set commands, from this machine and not from a web page.
+         */
+        post: operations["createNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/notifications/{notification_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a notification
+         * @description One notification with its state; its secret is not shown.
+         */
+        get: operations["getNotification"];
+        /**
+         * Replace a notification
+         * @description Replaces the whole definition: what is left out falls back to its default. The kind of its target and its secret stay. Enabled
+         *     again, it begins with what happens from now on; while it is disabled nothing is kept for it, and what waited is given up.
+         */
+        put: operations["updateNotification"];
+        post?: never;
+        /**
+         * Delete a notification
+         * @description Deletes it with everything that waits for it and its record of deliveries.
+         */
+        delete: operations["deleteNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/notifications/{notification_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message now
+         * @description Sends a message of the type `test` now, once, also where the notification is disabled, and answers what became of it: what the
+         *     receiver said, or what the program printed.
+         */
+        post: operations["testNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/notifications/{notification_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the secret of a webhook
+         * @description Makes a new secret and shows it. For 24 hours messages are signed with both, so that receivers can change over.
+         */
+        post: operations["rotateNotificationSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/notifications/{notification_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent
+         * @description The messages of one notification, the latest first, each with its state, its last attempt and when it is tried next. Of those that
+         *     have ended the latest 100 are kept.
+         */
+        get: operations["listNotificationDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/notifications/{notification_id}/deliveries/{message_id}/repeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message again
+         * @description Puts a message into the queue once more, under the same `webhook-id` and with all its attempts, whether it was delivered, failed
+         *     or waits for its next try. It is sent as soon as the receiver is free.
+         */
+        post: operations["repeatNotificationDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -600,6 +843,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/agents/{agent_ref}/gateway/about": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which release serves
+         * @description The version of the gateway of this agent, and how long it keeps requests and logs. Neither changes while it runs.
+         */
+        get: operations["getGatewayAbout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/agents/{agent_ref}/gateway": {
         parameters: {
             query?: never;
@@ -823,6 +1086,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/agents/{agent_ref}/gateway/tui/screen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See the screen
+         * @description The screen of the agent's terminal at this moment, with colours and cursor, for showing it to a person. With `after` and
+         *     `wait_seconds` the answer comes as soon as something has changed. For headless agents the answer is 422.
+         */
+        get: operations["getGatewayTuiScreen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/agents/{agent_ref}/gateway/tui/history": {
         parameters: {
             query?: never;
@@ -1008,6 +1292,27 @@ export interface paths {
          *     with the `id` of the last event as `Last-Event-ID`.
          */
         get: operations["listGatewayEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/agents/{agent_ref}/gateway/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the agent used, by day
+         * @description Tokens, cost and turns of each day (UTC), from the agent's gateway. `GET /houmao/usage` has those of all agents, also without a
+         *     gateway.
+         */
+        get: operations["getGatewayUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1496,6 +1801,14 @@ export interface components {
             server_root: string;
             /** @description When it began to serve. */
             started_at_utc: string;
+        };
+        /** @description The program that serves. */
+        ServerAbout: {
+            /**
+             * @description Version of the program.
+             * @example 0.2.0
+             */
+            version: string;
         };
         /** @description The server will end. */
         ServerStopping: {
@@ -2618,6 +2931,40 @@ export interface components {
             subject_id: string | null;
             data: components["schemas"]["RecoveredData"];
         };
+        /** @description What was deleted. */
+        RequestsForgottenData: {
+            /** @description Finished requests, with their turns and keys. */
+            requests: number;
+            /** @description Idempotency keys of mail and direct prompts. */
+            keys: number;
+            /** @description Records of the mail notifier's checks. */
+            audits: number;
+            /** @description They were older than this. */
+            before_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Records that were older than the gateway keeps them were deleted. */
+        RequestsForgottenEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "requests_forgotten";
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestsForgottenData"];
+        };
         /** @description A fault of the gateway. */
         FaultData: {
             /** @description Where to read about it; what it was is for operators only. */
@@ -3058,7 +3405,7 @@ export interface components {
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
-        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["DialogShownEvent"] | components["schemas"]["DialogClosedEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
+        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["DialogShownEvent"] | components["schemas"]["DialogClosedEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["RequestsForgottenEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
         /** @description One thing that happened to an agent, or a gap in what is known of it. */
         HostEvent: {
             /**
@@ -3095,6 +3442,468 @@ export interface components {
          * @enum {string}
          */
         AgentTransport: "tui" | "headless";
+        /**
+         * @description The state of an agent in one word.
+         *
+         *     | word | meaning |
+         *     |---|---|
+         *     | `needs_person` | its screen asks a person something |
+         *     | `fault` | its queue cannot be read or written |
+         *     | `replaced` | another instance of the agent is there; the queue waits for a decision |
+         *     | `unreachable` | it cannot be prompted; `detail` says why |
+         *     | `tool_ended` | its tool does not run in its terminal any more |
+         *     | `working` | a turn runs |
+         *     | `busy` | it does something that is no turn of ours, or somebody types |
+         *     | `ready` | a prompt would begin at once |
+         *     | `unknown` | that is not known now, for instance because its gateway gives no answer |
+         * @enum {string}
+         */
+        AgentStanding: "needs_person" | "fault" | "replaced" | "unreachable" | "tool_ended" | "working" | "busy" | "ready" | "unknown";
+        /** @description The queue of its gateway. */
+        OverviewQueue: {
+            /** @description Requests that wait. */
+            waiting: number;
+            /** @description Whether it takes requests and starts none. */
+            paused: boolean;
+        };
+        /** @description The turn that runs. */
+        OverviewTurn: {
+            /**
+             * @description The turn.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /** @description The request in the queue that began it; null for other turns. */
+            request_id: string | null;
+            /**
+             * @description Where the prompt came from: the queue, a direct prompt, a reminder or the mail notifier.
+             * @enum {string}
+             */
+            origin: "queue" | "direct" | "reminder" | "notifier";
+            /**
+             * @description When it began.
+             * @example 2026-03-13T00:00:00.000000+00:00
+             */
+            started_at_utc: string;
+            /** @description The beginning of its prompt; null where it is not recorded. */
+            prompt_preview: string | null;
+        };
+        /**
+         * @description Stable name of the reason, for programs. Later versions may add names.
+         *
+         *     | code | meaning |
+         *     |---|---|
+         *     | `agent_crashed` | the agent was killed by a signal, or its tmux pane was closed |
+         *     | `agent_failed` | the agent said that it failed |
+         *     | `agent_missing` | the agent's program or working directory is not there |
+         *     | `api_error` | the agent's model provider refused |
+         *     | `discarded` | it was accepted for an earlier instance of the agent and discarded at the reconciliation |
+         *     | `dispatch_failed` | the prompt could not be handed to the agent |
+         *     | `failed` | another reason; the detail says which |
+         *     | `gateway_restarted` | the gateway ended while it ran; it is never run twice |
+         *     | `instance_changed` | it was accepted for an earlier instance of the agent |
+         *     | `internal_fault` | the gateway hit an internal error |
+         *     | `interrupt_unanswered` | the server that runs the agent did not end the turn when asked |
+         *     | `interrupted` | the turn was stopped |
+         *     | `invalid_chat_session` | the agent does not take this conversation selector |
+         *     | `invalid_execution` | the agent does not have this model or reasoning level |
+         *     | `missing_current_chat_session` | no conversation was pinned to continue |
+         *     | `no_result` | the agent ended without a result |
+         *     | `peer_failed` | the server that runs the agent hit an internal error; it may have taken the prompt |
+         *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
+         *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
+         *     | `peer_refused` | that server did not take the prompt |
+         *     | `peer_silent` | that server gave no answer in time; it may have taken the prompt |
+         *     | `peer_unreachable` | that server took no connection, so it did not get the prompt |
+         *     | `provider_session_lost` | the agent no longer knows the conversation it was to continue |
+         *     | `replaced` | a forced prompt took the place of the turn |
+         *     | `turn_time_limit` | the turn ran longer than a turn of this agent may |
+         *     | `unavailable` | the agent could not be reached |
+         * @example api_error
+         * @enum {string}
+         */
+        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
+        /** @description Why a request or a turn failed or was cancelled. */
+        RecordError: {
+            code: components["schemas"]["RecordErrorCode"];
+            /** @description The reason as a sentence. */
+            detail: string;
+        };
+        /**
+         * @description By name, each only where the agent tells it: tokens (`input_tokens`, `output_tokens`, `total_tokens` and finer ones), `tool_calls`, `duration_ms`, `total_cost_usd`.
+         * @example {
+         *       "input_tokens": 345,
+         *       "output_tokens": 20
+         *     }
+         */
+        TurnUsageAmounts: {
+            [key: string]: number;
+        };
+        /** @description The usage of the turn as the agent reports it. The gateway counts nothing itself. */
+        TurnUsage: {
+            /** @description The model that answered, as the agent names it. */
+            model: string | null;
+            /**
+             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
+             * @enum {string}
+             */
+            scope: "turn" | "conversation";
+            amounts: components["schemas"]["TurnUsageAmounts"];
+        };
+        /** @description The turn that ended last. */
+        OverviewLastTurn: {
+            /**
+             * @description The turn.
+             * @example turn-0f3c9d2b7a11
+             */
+            turn_id: string;
+            /**
+             * @description How it ended; null where that is not known.
+             * @enum {string|null}
+             */
+            outcome: "completed" | "failed" | "interrupted" | "replaced" | null;
+            /**
+             * @description When it ended.
+             * @example 2026-03-13T00:00:05.000000+00:00
+             */
+            ended_at_utc: string | null;
+            /** @description The beginning of its answer; null where there is none. */
+            answer_preview: string | null;
+            /** @description Why it failed; null otherwise. */
+            error: components["schemas"]["RecordError"] | null;
+            /** @description Its usage; null where the agent reported none. */
+            usage: components["schemas"]["TurnUsage"] | null;
+        };
+        /** @description One agent at a glance. */
+        AgentOverview: {
+            /** @description The one name that no other agent of this server has. */
+            tracked_agent_id: string;
+            /** @description Its name; null when it has none. */
+            agent_name: string | null;
+            /**
+             * @description Its tool.
+             * @example claude
+             */
+            tool: string;
+            transport: components["schemas"]["AgentTransport"];
+            /** @description Its terminal; null for headless agents. */
+            terminal_id: string | null;
+            state: components["schemas"]["AgentStanding"];
+            /** @description Why it is in that state, as a sentence; null where there is nothing to say. */
+            detail: string | null;
+            /** @description What its screen asks a person; null when it asks nothing. */
+            question: string | null;
+            /** @description Whether a gateway stands beside it and answers. */
+            has_gateway: boolean;
+            /** @description Its queue; null where none is recorded or it cannot be read. */
+            queue: components["schemas"]["OverviewQueue"] | null;
+            /** @description The turn that runs; null when none does. */
+            running: components["schemas"]["OverviewTurn"] | null;
+            /** @description The turn that ended last; null before the first one. */
+            last_turn: components["schemas"]["OverviewLastTurn"] | null;
+        };
+        /** @description All agents of a host at one moment. */
+        HostOverview: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description Changes whenever something below `agents` changes. Pass it as `after` to wait for that.
+             * @example 5f3a9c0e7d21b846
+             */
+            version: string;
+            /**
+             * @description When the agents were last looked at.
+             * @example 2026-03-13T00:00:06.000000+00:00
+             */
+            observed_at_utc: string;
+            /** @description Those that need a person first, then those with a difficulty, then the others; in each group by name. */
+            agents: components["schemas"]["AgentOverview"][];
+        };
+        /** @description The turns that ended, by outcome. */
+        UsageTurns: {
+            /** @description Turns that ended well. */
+            completed: number;
+            /** @description Turns that failed. */
+            failed: number;
+            /** @description Turns that were stopped. */
+            interrupted: number;
+            /** @description Turns whose place a forced prompt took. */
+            replaced: number;
+        };
+        /** @description The turns that ended on one day, and what they used. */
+        UsageDay: {
+            /**
+             * @description The day (UTC).
+             * @example 2026-03-13
+             */
+            date: string;
+            turns: components["schemas"]["UsageTurns"];
+            /** @description The turns whose tokens are not known; they are not in the sums. */
+            turns_without_usage: number;
+            /** @description The turns whose cost is not known; it is not in the sum. */
+            turns_without_cost: number;
+            /** @description Tokens that the model read, as the tool counts them: Codex and Gemini CLI count those from the cache with them, Claude Code does not. */
+            input_tokens: number | null;
+            /** @description Tokens that came from the provider's cache. */
+            cache_read_tokens: number | null;
+            /** @description Tokens that were put into the provider's cache. */
+            cache_write_tokens: number | null;
+            /** @description Tokens that the model wrote. */
+            output_tokens: number | null;
+            /** @description The cost in US dollars, as the tool reckons it. */
+            cost_usd: number | null;
+        };
+        /** @description What one of the agents used. */
+        AgentUsage: {
+            /** @description The agent. */
+            tracked_agent_id: string;
+            /** @description Its name; null for an agent without one. */
+            agent_name: string | null;
+            /**
+             * @description The agent's tool.
+             * @example claude
+             */
+            tool: string;
+            /** @description The days on which a turn ended, the oldest first; null where its records cannot be read now. */
+            days: components["schemas"]["UsageDay"][] | null;
+            /** @description Why its records cannot be read; null where they were. */
+            detail: string | null;
+        };
+        /** @description What all agents of the host used in a period. */
+        HostUsageReport: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The first day (UTC).
+             * @example 2026-03-07
+             */
+            from: string;
+            /**
+             * @description The last day (UTC), which counts too.
+             * @example 2026-03-13
+             */
+            to: string;
+            /** @description Every agent that the server knows. */
+            agents: components["schemas"]["AgentUsage"][];
+        };
+        /** @description An HTTP receiver. */
+        WebhookTarget: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "webhook";
+            /**
+             * @description Its address, without user name and password.
+             * @example https://example.com/houmao
+             */
+            url: string;
+        };
+        /** @description A notice on the desktop, by `notify-send`. */
+        DesktopTarget: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "desktop";
+        };
+        /** @description A program, started without a shell. */
+        CommandTarget: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "command";
+            /**
+             * @description The program and its arguments.
+             * @example [
+             *       "/home/me/bin/on-event"
+             *     ]
+             */
+            command: string[];
+        };
+        /** @description Where the messages go. */
+        NotificationTarget: components["schemas"]["WebhookTarget"] | components["schemas"]["DesktopTarget"] | components["schemas"]["CommandTarget"];
+        /** @description One attempt to send a message. */
+        NotificationAttempt: {
+            /** @description When it ended. */
+            at_utc: string;
+            /** @description Whether the message arrived. */
+            delivered: boolean;
+            /**
+             * @description What became of it: `delivered`, `http_status` (another status than 2xx), `redirected`, `gone` (410), `timeout`, `unreachable`,
+             *     `private_address`, `no_program`, `program_failed`, `disabled` (the notification was, before it was sent). There may be more.
+             */
+            code: string;
+            /** @description The status of the answer or the exit code of the program; null without one. */
+            status: number | null;
+            /** @description The same as a sentence, with the beginning of what the receiver or the program said. */
+            detail: string;
+        };
+        /** @description A notification and its state. */
+        Notification: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description Its name. */
+            notification_id: string;
+            target: components["schemas"]["NotificationTarget"];
+            /** @description A text for people. */
+            description: string | null;
+            /**
+             * @description Kinds of events. Null: `dialog_shown` (an agent waits for a person) and `turn_ended`.
+             * @example [
+             *       "dialog_shown"
+             *     ]
+             */
+            events: string[] | null;
+            /**
+             * @description Names or ids of agents, also of agents that are not there yet. Null: all.
+             * @example [
+             *       "alpha"
+             *     ]
+             */
+            agents: string[] | null;
+            /** @description Whether anything is sent. */
+            enabled: boolean;
+            /** @description Why the server disabled it; null where it did not. */
+            disabled_reason: string | null;
+            /** @description When it was made. */
+            created_at_utc: string;
+            /** @description How many messages wait, those that are tried again included. */
+            pending: number;
+            /** @description How many messages were given up because too many waited, since it was made. */
+            missed: number;
+            /** @description When a message last arrived. */
+            last_delivered_at_utc: string | null;
+            /** @description Since when every attempt failed; null after a success. */
+            failing_since_utc: string | null;
+            /** @description The last attempt that failed; null without one. */
+            last_failure: components["schemas"]["NotificationAttempt"] | null;
+        };
+        /** @description All notifications. */
+        NotificationList: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The oldest first. */
+            notifications: components["schemas"]["Notification"][];
+        };
+        /** @description Which events of which agents go where. */
+        NotificationDefinition: {
+            target: components["schemas"]["NotificationTarget"];
+            /** @description A text for people. */
+            description?: string | null;
+            /**
+             * @description Kinds of events. Null: `dialog_shown` (an agent waits for a person) and `turn_ended`.
+             * @example [
+             *       "dialog_shown"
+             *     ]
+             */
+            events?: string[] | null;
+            /**
+             * @description Names or ids of agents, also of agents that are not there yet. Null: all.
+             * @example [
+             *       "alpha"
+             *     ]
+             */
+            agents?: string[] | null;
+            /**
+             * @description Whether anything is sent.
+             * @default true
+             */
+            enabled?: boolean;
+        };
+        /** @description A new notification, with its secret. */
+        NotificationCreated: {
+            notification: components["schemas"]["Notification"];
+            /** @description The secret that signs the messages of a webhook; null for the others. Keep it: it is not shown again. */
+            secret: string | null;
+        };
+        /** @description A new secret. */
+        NotificationSecret: {
+            /** @description It signs from now on. */
+            secret: string;
+            /** @description Until then the secret before it signs too. */
+            previous_valid_until_utc: string;
+        };
+        /** @description A question to a person. */
+        NotificationQuestion: {
+            /** @description The rows of the question. */
+            text: string;
+            /** @description The labels of its choices; empty where they are not known. */
+            choices: string[];
+            /** @description `GET` shows the question while it stands there, `POST` answers it. */
+            answer_url: string;
+            /** @description The page on which a person can answer it. */
+            page_url: string;
+            /** @description The command that shows it and answers it. */
+            command: string;
+        };
+        /** @description What happened, and to which agent. */
+        NotificationData: {
+            /** @description The notification that sends it. */
+            notification_id: string;
+            /** @description The same as a sentence for people. */
+            title: string;
+            /** @description The agent; null for a test. */
+            tracked_agent_id: string | null;
+            /** @description Its name, without `HOUMAO-`; null where it has none. */
+            agent_name: string | null;
+            /** @description The event, as the agent's gateway has it; null for a gap and a test. */
+            event: components["schemas"]["GatewayEvent"] | null;
+            /** @description The question that the agent asks a person, and how to answer it; null for other events. */
+            question: components["schemas"]["NotificationQuestion"] | null;
+            /** @description How many earlier messages were given up just before this one, because too many waited. */
+            missed: number;
+        };
+        /** @description The body of a webhook, and what a command gets on its standard input. */
+        NotificationMessage: {
+            /** @description The kind of the event; `gap` where events are not known, `test` for a test. */
+            type: string;
+            /** @description When it happened. */
+            timestamp: string;
+            data: components["schemas"]["NotificationData"];
+        };
+        /** @description A message on its way to its target, or behind it. */
+        NotificationDelivery: {
+            /** @description Its name, the header `webhook-id`. */
+            message_id: string;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "failed";
+            /** @description When it was put in. */
+            created_at_utc: string;
+            /** @description How often it was tried. */
+            attempts: number;
+            /** @description The last attempt; null before the first. */
+            last_attempt: components["schemas"]["NotificationAttempt"] | null;
+            /** @description When it is tried next; null where it has ended. */
+            next_attempt_at_utc: string | null;
+            message: components["schemas"]["NotificationMessage"];
+        };
+        /** @description Messages of one notification. */
+        NotificationDeliveryList: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The latest first. */
+            deliveries: components["schemas"]["NotificationDelivery"][];
+        };
         /** @description Who an agent is. */
         AgentIdentity: {
             /**
@@ -3732,74 +4541,12 @@ export interface components {
              */
             evidence: string | null;
         };
-        /**
-         * @description Stable name of the reason, for programs. Later versions may add names.
-         *
-         *     | code | meaning |
-         *     |---|---|
-         *     | `agent_crashed` | the agent was killed by a signal, or its tmux pane was closed |
-         *     | `agent_failed` | the agent said that it failed |
-         *     | `agent_missing` | the agent's program or working directory is not there |
-         *     | `api_error` | the agent's model provider refused |
-         *     | `discarded` | it was accepted for an earlier instance of the agent and discarded at the reconciliation |
-         *     | `dispatch_failed` | the prompt could not be handed to the agent |
-         *     | `failed` | another reason; the detail says which |
-         *     | `gateway_restarted` | the gateway ended while it ran; it is never run twice |
-         *     | `instance_changed` | it was accepted for an earlier instance of the agent |
-         *     | `internal_fault` | the gateway hit an internal error |
-         *     | `interrupt_unanswered` | the server that runs the agent did not end the turn when asked |
-         *     | `interrupted` | the turn was stopped |
-         *     | `invalid_chat_session` | the agent does not take this conversation selector |
-         *     | `invalid_execution` | the agent does not have this model or reasoning level |
-         *     | `missing_current_chat_session` | no conversation was pinned to continue |
-         *     | `no_result` | the agent ended without a result |
-         *     | `peer_failed` | the server that runs the agent hit an internal error; it may have taken the prompt |
-         *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
-         *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
-         *     | `peer_refused` | that server did not take the prompt |
-         *     | `peer_silent` | that server gave no answer in time; it may have taken the prompt |
-         *     | `peer_unreachable` | that server took no connection, so it did not get the prompt |
-         *     | `provider_session_lost` | the agent no longer knows the conversation it was to continue |
-         *     | `replaced` | a forced prompt took the place of the turn |
-         *     | `turn_time_limit` | the turn ran longer than a turn of this agent may |
-         *     | `unavailable` | the agent could not be reached |
-         * @example api_error
-         * @enum {string}
-         */
-        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
-        /** @description Why a request or a turn failed or was cancelled. */
-        RecordError: {
-            code: components["schemas"]["RecordErrorCode"];
-            /** @description The reason as a sentence. */
-            detail: string;
-        };
         /** @description The answer of the agent. */
         TurnAnswer: {
             /** @description The answer, at most 1 MiB of it. */
             text: string;
             /** @description True when the answer is longer; the artifacts hold all of it. */
             truncated: boolean;
-        };
-        /**
-         * @description By name, each only where the agent tells it: tokens (`input_tokens`, `output_tokens`, `total_tokens` and finer ones), `tool_calls`, `duration_ms`, `total_cost_usd`.
-         * @example {
-         *       "input_tokens": 345,
-         *       "output_tokens": 20
-         *     }
-         */
-        TurnUsageAmounts: {
-            [key: string]: number;
-        };
-        /** @description The usage of the turn as the agent reports it. The gateway counts nothing itself. */
-        TurnUsage: {
-            /** @description The model that answered, as the agent names it. */
-            model: string | null;
-            /**
-             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
-             * @enum {string}
-             */
-            scope: "turn" | "conversation";
-            amounts: components["schemas"]["TurnUsageAmounts"];
         };
         /** @description One prompt handed to the agent and what became of it. */
         TurnRecord: {
@@ -4230,6 +4977,26 @@ export interface components {
             /** @description Always true: The turn ran and has ended. */
             success: boolean;
         };
+        /** @description How long requests and logs are kept. */
+        GatewayKeeping: {
+            /** @description Finished requests are deleted after this many days; null keeps them for ever. */
+            retain_days: number | null;
+            /** @description `gateway.log` and `events.jsonl` are set aside at this size, in bytes. */
+            log_bytes: number;
+            /** @description The files aside that stay, of each. */
+            log_files: number;
+            /** @description They are set aside when their first line is this old. */
+            log_days: number;
+        };
+        /** @description The program that serves, and what it keeps. Neither changes while it runs. */
+        GatewayAbout: {
+            /**
+             * @description Version of the program.
+             * @example 0.2.0
+             */
+            version: string;
+            keeping: components["schemas"]["GatewayKeeping"];
+        };
         /** @description The state of the gateway and of the agent behind it. The file `state.json` holds the same. */
         GatewayStatus: {
             /**
@@ -4557,6 +5324,38 @@ export interface components {
              */
             mode: "new";
         };
+        /** @description A cell of the screen. */
+        ScreenCursor: {
+            /** @description Counted from 0, from the left. */
+            column: number;
+            /** @description Counted from 0, from the top. */
+            row: number;
+        };
+        /** @description The screen of the agent's terminal as a person would see it. */
+        TerminalScreen: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description Changes whenever something of the screen changes. Pass it as `after` to wait for that.
+             * @example 5f3a9c0e7d21b846
+             */
+            version: string;
+            /** @description Width of the screen in cells. */
+            columns: number;
+            /** @description Height of the screen in rows. */
+            rows: number;
+            /** @description The rows from the top, separated by line feeds, with their colours and styles as escape sequences (SGR). Empty rows at the end may be missing. */
+            text: string;
+            /** @description The place of the cursor; null while it is hidden. */
+            cursor: components["schemas"]["ScreenCursor"] | null;
+            /** @description Whether a person scrolls in it: then keys go to tmux and not to the agent. */
+            scrolled: boolean;
+            /** @description Whether the composer holds text that was not sent. */
+            draft: components["schemas"]["TriState"];
+        };
         /** @description The terminal at one moment. */
         TerminalSnapshot: {
             /**
@@ -4859,6 +5658,26 @@ export interface components {
              * @description Pass it as `after` to read the next page.
              */
             next_after: number;
+        };
+        /** @description What one agent used in a period. */
+        UsageReport: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The first day (UTC).
+             * @example 2026-03-07
+             */
+            from: string;
+            /**
+             * @description The last day (UTC), which counts too.
+             * @example 2026-03-13
+             */
+            to: string;
+            /** @description The days on which a turn ended, the oldest first. */
+            days: components["schemas"]["UsageDay"][];
         };
         /** @description The keys of a reminder. */
         ReminderKeys: {
@@ -6368,6 +7187,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /** @description The figures, as `text/plain; version=0.0.4`. */
+        Metrics: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/plain": string;
+            };
+        };
         /**
          * @description The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing was stored
          *     or changed.
@@ -6395,6 +7223,17 @@ export interface components {
                 "X-Houmao-Done"?: "unknown";
                 /** @description With `X-Houmao-Done`, the turn that tells what became of it, where there is one. */
                 "X-Houmao-Turn-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description The notifications cannot be read or stored now. Nothing was changed. */
+        NotificationsUnavailable: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -6617,6 +7456,23 @@ export interface components {
                 "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
             };
         };
+        /**
+         * @description The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it may have done
+         *     what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its session or its queue
+         *     is not available now.
+         */
+        GatewayUnreachable: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
+                "X-Houmao-Done"?: "unknown";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
         /** @description The files of the session cannot be read now, or the gateway was lost while it was asked. */
         GatewayNotRead: {
             headers: {
@@ -6668,23 +7524,6 @@ export interface components {
                 "X-Houmao-Error-Code": "unavailable";
                 /** @description `true` when what was asked is done, and only its status is missing. Left out: nothing was done. */
                 "X-Houmao-Done"?: "true";
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
-        /**
-         * @description The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it may have done
-         *     what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its session or its queue
-         *     is not available now.
-         */
-        GatewayUnreachable: {
-            headers: {
-                /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
-                /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
-                "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
             };
             content: {
@@ -6863,6 +7702,26 @@ export interface components {
          * @example 100
          */
         EntriesLimit: number;
+        /**
+         * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
+         * @example 5f3a9c0e7d21b846
+         */
+        EarlierVersion: string;
+        /**
+         * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+         * @example 0
+         */
+        WaitForChange: number;
+        /**
+         * @description The first day (UTC). Left out, six days before `to`.
+         * @example 2026-03-07
+         */
+        FromDay: string;
+        /**
+         * @description The last day (UTC), which counts too. Left out, today.
+         * @example 2026-03-13
+         */
+        ToDay: string;
         /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
         IdempotencyKey: string;
         /**
@@ -6957,6 +7816,24 @@ export interface operations {
             500: components["responses"]["ServerFault"];
         };
     };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Metrics"];
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
     getCurrentInstance: {
         parameters: {
             query?: never;
@@ -6973,6 +7850,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServerInstance"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
+    getServerAbout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The program behind this address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerAbout"];
                 };
             };
             401: components["responses"]["ServerTokenRefused"];
@@ -7242,6 +8145,531 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
+        };
+    };
+    getHostOverview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
+                 * @example 5f3a9c0e7d21b846
+                 */
+                after?: components["parameters"]["EarlierVersion"];
+                /**
+                 * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["WaitForChange"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostOverview"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
+    getHostUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day (UTC). Left out, six days before `to`.
+                 * @example 2026-03-07
+                 */
+                from?: components["parameters"]["FromDay"];
+                /**
+                 * @description The last day (UTC), which counts too. Left out, today.
+                 * @example 2026-03-13
+                 */
+                to?: components["parameters"]["ToDay"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agents, in the order in which they are listed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostUsageReport"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    createNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationDefinition"];
+            };
+        };
+        responses: {
+            /** @description It is stored, and counts from now on. */
+            201: {
+                headers: {
+                    /** @description `true` when this is the answer to an earlier call with the same key. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationCreated"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            /** @description The caller is not admitted; or the target is a command, and the caller is not the user who runs this server, on this machine. Nothing was changed. */
+            403: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "caller_refused" | "command_refused";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["ServerHostRefused"];
+            /** @description The request breaks a rule (a list of items), such as a private address in `target.url`; the `Idempotency-Key` was used before with another body, or there are 100 notifications already (a sentence). Nothing was changed. */
+            422: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "notifications_full";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    getNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a notification.
+                 * @example notif-0f3c9d2b7a11
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            /** @description There is no such notification. */
+            404: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_notification";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    updateNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a notification.
+                 * @example notif-0f3c9d2b7a11
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationDefinition"];
+            };
+        };
+        responses: {
+            /** @description The notification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            /** @description The caller is not admitted; or the target is a command, and the caller is not the user who runs this server, on this machine. Nothing was changed. */
+            403: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "caller_refused" | "command_refused";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            /** @description There is no such notification. */
+            404: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_notification";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["ServerHostRefused"];
+            /** @description The request breaks a rule, such as another kind of target. Nothing was changed. */
+            422: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"];
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    deleteNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a notification.
+                 * @example notif-0f3c9d2b7a11
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted; this is how it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            /** @description There is no such notification. */
+            404: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_notification";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    testNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a notification.
+                 * @example notif-0f3c9d2b7a11
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt, successful or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationAttempt"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            /** @description There is no such notification. */
+            404: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_notification";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    rotateNotificationSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a notification.
+                 * @example notif-0f3c9d2b7a11
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSecret"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            /** @description There is no such notification. */
+            404: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_notification";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            /** @description It is no webhook, and has no secret. */
+            409: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "no_secret";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    listNotificationDeliveries: {
+        parameters: {
+            query?: {
+                /** @description At most so many, 1 to 100. Left out, 20. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a notification.
+                 * @example notif-0f3c9d2b7a11
+                 */
+                notification_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDeliveryList"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            /** @description There is no such notification. */
+            404: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_notification";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
+        };
+    };
+    repeatNotificationDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of a notification.
+                 * @example notif-0f3c9d2b7a11
+                 */
+                notification_id: string;
+                /**
+                 * @description Name of a message, its `webhook-id`.
+                 * @example msg_0f3c9d2b7a110f3c9d2b7a11
+                 */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It waits to be sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDelivery"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            /** @description There is no such notification, or it has no such message any more. */
+            404: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_notification" | "unknown_message";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            /** @description The notification is disabled, so nothing is sent. */
+            409: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "notification_disabled";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["NotificationsUnavailable"];
         };
     };
     listAgents: {
@@ -8088,6 +9516,41 @@ export interface operations {
             503: components["responses"]["AgentNotOperable"];
         };
     };
+    getGatewayAbout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The program behind this address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GatewayAbout"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            409: components["responses"]["AmbiguousAgent"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["InvalidOrNoSessionRoot"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["GatewayUnreachable"];
+        };
+    };
     getAgentGateway: {
         parameters: {
             query?: never;
@@ -8596,6 +10059,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TerminalState"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            409: components["responses"]["AmbiguousAgent"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["InvalidOrNoTerminalAgent"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["GatewayUnreachable"];
+        };
+    };
+    getGatewayTuiScreen: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
+                 * @example 5f3a9c0e7d21b846
+                 */
+                after?: components["parameters"]["EarlierVersion"];
+                /**
+                 * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["WaitForChange"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The screen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalScreen"];
                 };
             };
             401: components["responses"]["ServerTokenRefused"];
@@ -9178,6 +10687,52 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["InvalidOrNoSessionRoot"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["GatewayUnreachable"];
+        };
+    };
+    getGatewayUsage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day (UTC). Left out, six days before `to`.
+                 * @example 2026-03-07
+                 */
+                from?: components["parameters"]["FromDay"];
+                /**
+                 * @description The last day (UTC), which counts too. Left out, today.
+                 * @example 2026-03-13
+                 */
+                to?: components["parameters"]["ToDay"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days, the oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            409: components["responses"]["AmbiguousAgent"];
             421: components["responses"]["ServerHostRefused"];
             422: components["responses"]["InvalidOrNoSessionRoot"];
             431: components["responses"]["HeadersTooLarge"];

@@ -10,10 +10,28 @@ export interface Documented {
    *
    * `GET /health`
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getHealth: unknown;
+  /**
+   * Read the figures for monitoring.
+   *
+   * The figures of this server in the text format of Prometheus (version 0.0.4): the agents by state, the queue of each
+   * agent and whether it waits for a person, as far as the server knows without asking, HTTP calls and the process.
+   * Counters begin at 0 with each start. Each gateway has figures of its own at its `/metrics`. docs/operations.md lists
+   * them.
+   *
+   * `GET /metrics`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getMetrics: unknown;
   /**
    * Read which process serves.
    *
@@ -21,10 +39,25 @@ export interface Documented {
    *
    * `GET /houmao/server/current-instance`
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getCurrentInstance: unknown;
+  /**
+   * Read which release serves.
+   *
+   * The version of the server that answers. It does not change while the server runs.
+   *
+   * `GET /houmao/server/about`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getServerAbout: unknown;
   /**
    * End the server.
    *
@@ -33,8 +66,10 @@ export interface Documented {
    *
    * `POST /houmao/server/shutdown`
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   shutdownServer: unknown;
   /**
@@ -59,13 +94,15 @@ export interface Documented {
    * - `query.tmux_window_name`: Its window there.
    *
    * @throws 400: The name is no plain file name. Nothing was changed.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: There is no such session, or it has no such terminal. Nothing was changed.
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
    *   was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   registerLaunch: unknown;
   /**
@@ -80,9 +117,11 @@ export interface Documented {
    * @param options -
    * - `path.terminal_id`: Name of the terminal: 8 hexadecimal digits.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No terminal of this host has that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getTerminalState: unknown;
   /**
@@ -96,9 +135,11 @@ export interface Documented {
    * - `path.terminal_id`: Name of the terminal: 8 hexadecimal digits.
    * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No terminal of this host has that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getTerminalHistory: unknown;
   /**
@@ -120,10 +161,231 @@ export interface Documented {
    * - `headers['Last-Event-ID']`: The `id` of the last item that a stream brought; browsers send it when they connect
    *   again. It counts before `after`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   listHostEvents: unknown;
+  /**
+   * See all agents at a glance.
+   *
+   * One line for every agent of this host: its state in a word, the question that it asks a person, the turn that runs,
+   * its queue and how its latest turn ended. Those that need a person come first.
+   *
+   * `GET /houmao/overview`
+   *
+   * @param options -
+   * - `query.after`: The `version` of an earlier answer. While nothing has changed since, the answer waits.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getHostOverview: unknown;
+  /**
+   * Read what all agents used, by day.
+   *
+   * Tokens, cost and turns of every agent of this host by day (UTC), with a gateway or without one, from the records of
+   * their sessions. A day of an agent without a turn that ended is left out. The amounts are those that the agents'
+   * tools report, each null where none was reported. Where the records of an agent cannot be read now, its `days` are
+   * null, and `detail` says why.
+   *
+   * `GET /houmao/usage`
+   *
+   * @param options -
+   * - `query.from`: The first day (UTC). Left out, six days before `to`.
+   * - `query.to`: The last day (UTC), which counts too. Left out, today.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getHostUsage: unknown;
+  /**
+   * List notifications.
+   *
+   * All notifications of this server, the oldest first, each with its state. Secrets are not shown.
+   *
+   * `GET /houmao/notifications`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listNotifications: unknown;
+  /**
+   * Have events of agents sent somewhere.
+   *
+   * From now on the chosen events of the chosen agents go to a target: a webhook, a notice on the desktop of the user
+   * who runs this server, or a command. Left out, `events` are that an agent waits for a person and how a turn ended,
+   * and `agents` are all.
+   *
+   * `POST /houmao/notifications`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: Which events of which agents go where.
+   *
+   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
+   *   server, on this machine. Nothing was changed.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks a rule (a list of items), such as a private address in `target.url`; the
+   *   `Idempotency-Key` was used before with another body, or there are 100 notifications already (a sentence). Nothing
+   *   was changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  createNotification: unknown;
+  /**
+   * Read a notification.
+   *
+   * One notification with its state; its secret is not shown.
+   *
+   * `GET /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getNotification: unknown;
+  /**
+   * Replace a notification.
+   *
+   * Replaces the whole definition: what is left out falls back to its default. The kind of its target and its secret
+   * stay. Enabled again, it begins with what happens from now on; while it is disabled nothing is kept for it, and what
+   * waited is given up.
+   *
+   * `PUT /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `body`: Which events of which agents go where.
+   *
+   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
+   *   server, on this machine. Nothing was changed.
+   * @throws 404: There is no such notification.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks a rule, such as another kind of target. Nothing was changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  updateNotification: unknown;
+  /**
+   * Delete a notification.
+   *
+   * Deletes it with everything that waits for it and its record of deliveries.
+   *
+   * `DELETE /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  deleteNotification: unknown;
+  /**
+   * Send a test message now.
+   *
+   * Sends a message of the type `test` now, once, also where the notification is disabled, and answers what became of
+   * it: what the receiver said, or what the program printed.
+   *
+   * `POST /houmao/notifications/{notification_id}/test`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  testNotification: unknown;
+  /**
+   * Exchange the secret of a webhook.
+   *
+   * Makes a new secret and shows it. For 24 hours messages are signed with both, so that receivers can change over.
+   *
+   * `POST /houmao/notifications/{notification_id}/rotate-secret`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 409: It is no webhook, and has no secret.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  rotateNotificationSecret: unknown;
+  /**
+   * List what was sent.
+   *
+   * The messages of one notification, the latest first, each with its state, its last attempt and when it is tried next.
+   * Of those that have ended the latest 100 are kept.
+   *
+   * `GET /houmao/notifications/{notification_id}/deliveries`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `query.limit`: At most so many, 1 to 100. Left out, 20.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listNotificationDeliveries: unknown;
+  /**
+   * Send a message again.
+   *
+   * Puts a message into the queue once more, under the same `webhook-id` and with all its attempts, whether it was
+   * delivered, failed or waits for its next try. It is sent as soon as the receiver is free.
+   *
+   * `POST /houmao/notifications/{notification_id}/deliveries/{message_id}/repeat`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `path.message_id`: Name of a message, its `webhook-id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification, or it has no such message any more.
+   * @throws 409: The notification is disabled, so nothing is sent.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  repeatNotificationDelivery: unknown;
   /**
    * List the agents.
    *
@@ -132,8 +394,10 @@ export interface Documented {
    *
    * `GET /houmao/agents`
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   listAgents: unknown;
   /**
@@ -150,6 +414,8 @@ export interface Documented {
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: A headless agent to be launched. A gateway is attached later, by itself.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
@@ -157,7 +423,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), no agent can be launched from it, or the
    *   `Idempotency-Key` was used before with another body (a sentence). Nothing is left of it.
    * @throws 503: The agent could not be launched or registered now. The sentence says why. Nothing is left.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   launchHeadlessAgent: unknown;
   /**
@@ -171,10 +437,12 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getAgent: unknown;
   /**
@@ -189,8 +457,10 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   resolveAgent: unknown;
   /**
@@ -205,10 +475,12 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentState: unknown;
   /**
@@ -224,10 +496,12 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentDetail: unknown;
   /**
@@ -243,13 +517,15 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentHistory: unknown;
   /**
@@ -265,6 +541,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -272,7 +550,7 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   stopAgent: unknown;
   /**
@@ -293,6 +571,8 @@ export interface Documented {
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    * - `body`: A prompt or an interrupt.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
@@ -309,7 +589,7 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   submitAgentRequest: unknown;
   /**
@@ -328,6 +608,8 @@ export interface Documented {
    * - `body`: A prompt for a headless agent.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
@@ -341,7 +623,7 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   createTurn: unknown;
   /**
@@ -360,13 +642,15 @@ export interface Documented {
    *   whichever comes first. 0 answers at once.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getTurn: unknown;
   /**
@@ -385,13 +669,15 @@ export interface Documented {
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getTurnRecord: unknown;
   /**
@@ -413,13 +699,15 @@ export interface Documented {
    * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
    *   again. It counts before `after`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   streamTurn: unknown;
   /**
@@ -436,13 +724,15 @@ export interface Documented {
    * - `path.turn_id`: Name of a turn.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getTurnEvents: unknown;
   /**
@@ -461,6 +751,8 @@ export interface Documented {
    *   answered as if it were not there.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 416: The file does not have these bytes.
@@ -468,7 +760,7 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getTurnStdout: unknown;
   /**
@@ -486,6 +778,8 @@ export interface Documented {
    *   answered as if it were not there.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 416: The file does not have these bytes.
@@ -493,7 +787,7 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getTurnStderr: unknown;
   /**
@@ -511,6 +805,8 @@ export interface Documented {
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
    *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
@@ -522,7 +818,7 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   interruptAgent: unknown;
   /**
@@ -540,6 +836,8 @@ export interface Documented {
    * - `body`: A prompt with its turn, as a gateway passes it on.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
@@ -553,7 +851,7 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   runHeadlessPrompt: unknown;
   /**
@@ -569,10 +867,12 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getHeadlessDetail: unknown;
   /**
@@ -588,6 +888,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
    *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
@@ -596,9 +898,32 @@ export interface Documented {
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
    *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   interruptHeadlessTurn: unknown;
+  /**
+   * Read which release serves.
+   *
+   * The version of the gateway of this agent, and how long it keeps requests and logs. Neither changes while it runs.
+   *
+   * `GET /houmao/agents/{agent_ref}/gateway/about`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
+   *   have no gateway (a sentence). Nothing was changed.
+   * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getGatewayAbout: unknown;
   /**
    * Read the status of the gateway.
    *
@@ -611,12 +936,14 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The files of the session cannot be read now, or the gateway was lost while it was asked.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentGateway: unknown;
   /**
@@ -632,6 +959,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`:
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name; or the agent was replaced, and work for its predecessor has to be
@@ -644,7 +973,7 @@ export interface Documented {
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The session cannot be served by a gateway now, or the gateway did not come up. None was left running.
    *   **With `X-Houmao-Done` the gateway was started**, and its status could not be read.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   attachGateway: unknown;
   /**
@@ -659,13 +988,15 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The gateway could not be ended, or the files of the session cannot be read now. **With `X-Houmao-Done`
    *   the gateway was ended**, and the status of the session could not be read.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   detachGateway: unknown;
   /**
@@ -683,6 +1014,8 @@ export interface Documented {
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: A prompt to be sent at once.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name; or: refused: `blocked_reconciliation`, `not_ready` or
@@ -695,7 +1028,7 @@ export interface Documented {
    * @throws 501: `unsupported_backend`: this backend accepts no direct prompts.
    * @throws 503: The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the
    *   call); or: `unavailable`: the agent is not connected.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   controlGatewayPrompt: unknown;
   /**
@@ -711,6 +1044,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Raw keys for the agent's terminal.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name; or: the agent was replaced; its queued work has to be settled first.
@@ -724,7 +1059,7 @@ export interface Documented {
    *   call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
    *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
    *   typed. When it is unknown how much was typed, `X-Houmao-Done: unknown` is there.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   sendGatewayKeys: unknown;
   /**
@@ -740,6 +1075,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: The treatment of requests that were accepted for an earlier instance of the agent.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -751,7 +1088,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   reconcileGateway: unknown;
   /**
@@ -765,6 +1102,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -772,7 +1111,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayQueue: unknown;
   /**
@@ -788,6 +1127,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Whether the queue is to be paused.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -799,7 +1140,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   updateGatewayQueue: unknown;
   /**
@@ -814,6 +1155,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent is no headless one or has no session
@@ -821,7 +1164,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayHeadlessState: unknown;
   /**
@@ -837,6 +1180,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Which conversation the next direct prompt starts.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -848,7 +1193,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   setGatewayNextPromptSession: unknown;
   /**
@@ -863,6 +1208,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
@@ -870,9 +1217,35 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayTuiState: unknown;
+  /**
+   * See the screen.
+   *
+   * The screen of the agent's terminal at this moment, with colours and cursor, for showing it to a person. With `after`
+   * and `wait_seconds` the answer comes as soon as something has changed. For headless agents the answer is 422.
+   *
+   * `GET /houmao/agents/{agent_ref}/gateway/tui/screen`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `query.after`: The `version` of an earlier answer. While nothing has changed since, the answer waits.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
+   *   session root (a sentence). Nothing was changed.
+   * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getGatewayTuiScreen: unknown;
   /**
    * Read the recent history of the terminal.
    *
@@ -886,6 +1259,8 @@ export interface Documented {
    * - `query.limit`: How many of the newest snapshots to return; left out, 100. 0 and negative numbers return all that
    *   are kept.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
@@ -893,7 +1268,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayTuiHistory: unknown;
   /**
@@ -908,6 +1283,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
@@ -915,7 +1292,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayDialog: unknown;
   /**
@@ -931,6 +1308,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: How to answer a dialog. It carries exactly one of `choose` and `keys`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name; or: another dialog stands on the screen, or none. Nothing was chosen.
@@ -943,7 +1322,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   answerGatewayDialog: unknown;
   /**
@@ -959,6 +1338,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: A prompt for the agent.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -970,7 +1351,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   noteGatewayPrompt: unknown;
   /**
@@ -990,6 +1371,8 @@ export interface Documented {
    * - `query.limit`: At most so many requests, 1 to 200. Left out, 50.
    * - `query.cursor`: The `next_cursor` of the page before. It stays valid when requests are added.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -997,7 +1380,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   listGatewayRequests: unknown;
   /**
@@ -1017,6 +1400,8 @@ export interface Documented {
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    * - `body`: One request for the queue: a prompt or an interrupt.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name; or: the agent was replaced; its queued work has to be settled first.
@@ -1030,7 +1415,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   submitGatewayRequest: unknown;
   /**
@@ -1051,6 +1436,8 @@ export interface Documented {
    * - `query.wait_until`: The event that `wait_seconds` waits for: the end of the request (`final`, also when left out),
    *   or its beginning (`started`).
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or its gateway has no such request.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1058,7 +1445,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayRequest: unknown;
   /**
@@ -1074,6 +1461,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `path.request_id`: Name of a request.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or its gateway has no such request.
    * @throws 409: Several agents have that name; or: it runs or has ended.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1081,7 +1470,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   cancelGatewayRequest: unknown;
   /**
@@ -1099,6 +1488,8 @@ export interface Documented {
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or its gateway has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1106,7 +1497,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayTurn: unknown;
   /**
@@ -1127,6 +1518,8 @@ export interface Documented {
    * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
    *   again. It counts before `after`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or its gateway has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1134,7 +1527,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   streamGatewayTurn: unknown;
   /**
@@ -1156,6 +1549,8 @@ export interface Documented {
    * - `headers['Last-Event-ID']`: The number of the last event that a stream brought; browsers send it when they connect
    *   again. It counts before `after`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 410: There is no such event, because the number is wrong or the log of events was started again. `detail`
@@ -1165,9 +1560,35 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   listGatewayEvents: unknown;
+  /**
+   * Read what the agent used, by day.
+   *
+   * Tokens, cost and turns of each day (UTC), from the agent's gateway. `GET /houmao/usage` has those of all agents,
+   * also without a gateway.
+   *
+   * `GET /houmao/agents/{agent_ref}/gateway/usage`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `query.from`: The first day (UTC). Left out, six days before `to`.
+   * - `query.to`: The last day (UTC), which counts too. Left out, today.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
+   *   have no gateway (a sentence). Nothing was changed.
+   * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getGatewayUsage: unknown;
   /**
    * List live reminders.
    *
@@ -1182,6 +1603,8 @@ export interface Documented {
    * - `query.kept`: Only reminders that are kept in the database (`true`), or only those in the gateway's memory
    *   (`false`). Left out, all of them.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1189,7 +1612,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   listGatewayReminders: unknown;
   /**
@@ -1211,6 +1634,8 @@ export interface Documented {
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: Reminders to add together. When one of them is refused, none is added.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1222,7 +1647,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   createGatewayReminders: unknown;
   /**
@@ -1237,6 +1662,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `path.reminder_id`: Name of the reminder.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or its gateway has no live reminder with that id.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1244,7 +1671,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayReminder: unknown;
   /**
@@ -1264,6 +1691,8 @@ export interface Documented {
    * - `body`: The whole new definition of a reminder. Fields that are left out get their defaults; nothing is kept from
    *   the old definition. The same rules as for a new one.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or its gateway has no live reminder with that id.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name; or: the reminder is being delivered. Try again afterwards.
@@ -1275,7 +1704,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   updateGatewayReminder: unknown;
   /**
@@ -1290,6 +1719,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `path.reminder_id`: Name of the reminder.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name, or its gateway has no live reminder with that id.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1297,7 +1728,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   deleteGatewayReminder: unknown;
   /**
@@ -1312,6 +1743,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1319,7 +1752,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getGatewayMailNotifier: unknown;
   /**
@@ -1337,6 +1770,8 @@ export interface Documented {
    *   `pre_notification_context_action` return to their defaults, whereas `appendix_text` and the `notify_block_*`
    *   fields keep their stored values.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1348,7 +1783,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   updateGatewayMailNotifier: unknown;
   /**
@@ -1362,6 +1797,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
@@ -1369,7 +1806,7 @@ export interface Documented {
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
    *   session or its queue is not available now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   disableGatewayMailNotifier: unknown;
   /**
@@ -1384,12 +1821,14 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no mailbox, or its manifest or the shared folder cannot be read now.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   resolveAgentMailbox: unknown;
   /**
@@ -1403,6 +1842,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
@@ -1412,7 +1853,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentMailStatus: unknown;
   /**
@@ -1428,6 +1869,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Which messages of the inbox to list.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1441,7 +1884,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   checkAgentMail: unknown;
   /**
@@ -1457,6 +1900,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Marks one message read.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1472,7 +1917,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   setAgentMailState: unknown;
   /**
@@ -1488,6 +1933,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Which messages to list. All filters hold together.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1501,7 +1948,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   listAgentMail: unknown;
   /**
@@ -1516,6 +1963,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Which message to look at.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1529,7 +1978,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   peekAgentMail: unknown;
   /**
@@ -1544,6 +1993,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Which message to read.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1559,7 +2010,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   readAgentMail: unknown;
   /**
@@ -1575,6 +2026,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Which file of which message.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1588,7 +2041,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   fetchAgentMailAttachment: unknown;
   /**
@@ -1606,6 +2059,8 @@ export interface Documented {
    *   was given another mailbox, it is a 422.
    * - `body`: A new message.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1623,7 +2078,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   sendAgentMail: unknown;
   /**
@@ -1641,6 +2096,8 @@ export interface Documented {
    *   was given another mailbox, it is a 422.
    * - `body`: A note from the operator to the agent.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1658,7 +2115,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   postAgentMail: unknown;
   /**
@@ -1677,6 +2134,8 @@ export interface Documented {
    *   was given another mailbox, it is a 422.
    * - `body`: A reply to a message. Recipients and subject follow from that message.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1694,7 +2153,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   replyAgentMail: unknown;
   /**
@@ -1709,6 +2168,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Flags to set on messages. At least one flag is given.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1724,7 +2185,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   markAgentMail: unknown;
   /**
@@ -1739,6 +2200,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Messages and where to put them.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1754,7 +2217,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   moveAgentMail: unknown;
   /**
@@ -1769,6 +2232,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `body`: Messages to archive.
    *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1784,7 +2249,7 @@ export interface Documented {
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
-   * @throws 401, 403, 421, 431, 500: as every operation.
+   * @throws 401, 421, 431, 500: as every operation.
    */
   archiveAgentMail: unknown;
 }

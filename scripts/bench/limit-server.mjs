@@ -39,7 +39,7 @@ function bareServer() {
 }
 
 async function stackServer() {
-  const { bindSurface } = await import('../../dist/src/http/serve-surface.js');
+  const { bindSurface } = await import('../../dist/src/http/surface.js');
   const { gatewaySurface } = await import('../../dist/src/gateway/process/gateway-process.js');
   const { loadCached } = await import('../../dist/src/foundation/cached-script.js');
   const refuse = (_context, reply) => reply(501, { detail: 'only here to be compared with' });

@@ -6,6 +6,7 @@ import { linesOf } from '../../test/torture/evidence.mjs';
 import { makeSession } from '../../test/torture/session.mjs';
 import { mail } from './mail.mjs';
 import { mailServer } from './mail-server.mjs';
+import { page } from './page.mjs';
 import {
   cpuOf,
   drive,
@@ -66,6 +67,7 @@ const parts = {
   restart,
   terminals: () => terminals({ say, seconds, warmSeconds }),
   streams: () => streams({ say }),
+  page: () => page({ say }),
   server: () => serverCosts({ say, seconds, warmSeconds, rounds }),
   mail: () => mail({ say, messages: Number(values.messages) }),
   'mail-server': () => mailServer({ say, messages: Number(values.messages) }),

@@ -18,6 +18,9 @@ const sources = [
   'standin/src',
   'standin/package.json',
   'standin/tsconfig.json',
+  'console/src',
+  'console/package.json',
+  'console/tsconfig.json',
   'scripts/build.mjs',
   'scripts/build',
   'scripts/rehearsals',
@@ -35,6 +38,7 @@ const products = [
   'sdk/dist',
   'sdk-testing/dist',
   'standin/dist',
+  'console/dist',
 ];
 /** The SDK's copy of the contract: the build itself makes it. */
 const made = join('sdk', 'src', 'generated');

@@ -1,14 +1,21 @@
-// Makes the two files that the docs page loads beside Swagger UI: its script, of the modules in src/page/, and its stylesheet. And
-// copies the files of Swagger UI itself, with the licences of what they contain.
+// Makes the two files that the docs page loads beside Swagger UI: its script, of the modules in src/page/ and the search engine, and its
+// stylesheet. And copies the files of Swagger UI itself. Then the console's page, of console/. Each with the licences of what they contain.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { packagesIn, writeLicences } from './licences.mjs';
 
 const out = join('dist', 'page');
 const made = await rolldown({ input: join('dist', 'src', 'page', 'start.js'), platform: 'browser' });
-await made.write({ dir: out, format: 'iife', entryFileNames: 'page.js', minify: true });
+const { output: parts } = await made.write({
+  dir: out,
+  format: 'iife',
+  entryFileNames: 'page.js',
+  minify: true,
+});
 await made.close();
+writeLicences(out, packagesIn(parts));
 copyFileSync(join('src', 'page', 'page.css'), join(out, 'page.css'));
 
 const engine = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -22,3 +29,21 @@ for (const file of [
   'favicon-32x32.png',
 ])
   copyFileSync(join(engine, file), join(out, 'swagger-ui', file));
+
+const web = join(out, 'console');
+const client = await rolldown({
+  input: { console: join('console', 'dist', 'console.js') },
+  platform: 'browser',
+});
+const { output: chunks } = await client.write({
+  dir: web,
+  format: 'es',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name].js',
+  minify: true,
+});
+await client.close();
+writeLicences(web, packagesIn(chunks));
+const terminal = dirname(createRequire(import.meta.url).resolve('@xterm/xterm/package.json'));
+copyFileSync(join(terminal, 'css', 'xterm.css'), join(web, 'xterm.css'));
+for (const file of ['index.html', 'console.css']) copyFileSync(join('console', 'src', file), join(web, file));

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { minifySync } from 'rolldown/experimental';
 import { checkExamples } from '../../dist/src/http/contract/check-examples.js';
 import { ContractChecks } from '../../dist/src/http/contract/contract-checks.js';
 import { prepareContract, preparedFiles } from '../../dist/src/http/contract/prepared-contract.js';
@@ -37,7 +38,17 @@ for (const surface of readdirSync(source)) {
   const folder = join(target, surface);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, preparedFiles.contract), prepared);
-  writeFileSync(join(folder, preparedFiles.validators), ascii(standingAlone(recorder.text(), folder)));
+  writeFileSync(
+    join(folder, preparedFiles.validators),
+    ascii(smaller(standingAlone(recorder.text(), folder))),
+  );
+}
+
+/** No person reads it, and the package has a limit. */
+function smaller(code) {
+  const made = minifySync('validators.cjs', code, { compress: false, codegen: { removeWhitespace: true } });
+  if (made.errors.length > 0) throw new Error(made.errors.map(({ message }) => message).join('\n'));
+  return made.code;
 }
 
 /** Programs read it one byte for each character (src/foundation/cached-script.ts). */

@@ -54,7 +54,7 @@ const config = (folder) => [
 export const parts = (seed) => [
   e2e('cli', 'the command line', 800, 'cli'),
   e2e('terminal', 'agents in terminals, and the stand-in', 600, 'terminal', 'standin-tui'),
-  e2e('server', 'the managed-agent server', 300, 'server'),
+  e2e('server', 'the managed-agent server, and traces', 330, 'server', 'telemetry'),
   e2e(
     'turns',
     'turns, recovery, launches and the rest of a gateway',
@@ -65,6 +65,7 @@ export const parts = (seed) => [
       'launch',
       'remote',
       'retention',
+      'kept',
       'run',
       'security',
       'bootstrap',
@@ -73,7 +74,7 @@ export const parts = (seed) => [
     ],
   ),
   e2e('sdk', 'the SDK as users have it', 120, 'sdk'),
-  e2e('page', 'pages, in Chromium, and every command of the documents', 500, 'demo', 'docs'),
+  e2e('page', 'pages, in Chromium, and every command of the documents', 560, 'demo', 'docs', 'console'),
   e2e('machine', 'faults of the machine: disk, clock, signals', 150, 'machine'),
   {
     name: 'mail-servers',

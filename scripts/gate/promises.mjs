@@ -7,9 +7,18 @@ const document = 'docs/testing.md';
 /** Where promises are made. */
 const documents = [
   'README.md',
-  ...['cli', 'terminals', 'server', 'remote-agents', 'clients', 'mail', 'mail-servers', 'operations'].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    'cli',
+    'terminals',
+    'server',
+    'console',
+    'notifications',
+    'remote-agents',
+    'clients',
+    'mail',
+    'mail-servers',
+    'operations',
+  ].map((name) => `docs/${name}.md`),
 ];
 
 /** @typedef {{ sentence: string, file: string, title: string }} Promised one row: a sentence of a document for users, and the test that holds it */

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sharingSchemas } from './shared-schemas.mjs';
 
 const sdk = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = dirname(sdk);
@@ -19,14 +20,27 @@ function write(text, to) {
 const parsed = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const names = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
 const { version } = parsed(join(sdk, 'package.json'));
-const surfaces = names(join(root, 'generated'));
+const surfaces = names(join(root, 'generated')).sort();
+/** The others refer to its schemas where theirs are the same. */
+const [first] = surfaces;
 const copies = join(sdk, 'src/generated');
 for (const name of names(copies)) {
   if (!surfaces.includes(name)) rmSync(join(copies, name), { recursive: true });
 }
 for (const surface of surfaces) {
   const generated = join(root, 'generated', surface);
-  copy(join(generated, 'client.ts'), join(copies, surface, 'types', 'client.ts'));
+  const types = readFileSync(join(generated, 'client.ts'), 'utf8');
+  const isFirst = surface === first;
+  write(
+    isFirst
+      ? types
+      : sharingSchemas(
+          types,
+          readFileSync(join(root, 'generated', first, 'client.ts'), 'utf8'),
+          `../../${first}/types/client.js`,
+        ),
+    join(copies, surface, 'types', 'client.ts'),
+  );
   copy(join(generated, 'methods.ts'), join(copies, surface, 'types', 'methods.ts'));
   copy(join(generated, 'server/operations.ts'), join(copies, surface, 'operations.ts'));
   const { info } = parsed(join(generated, 'openapi.json'));

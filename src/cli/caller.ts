@@ -1,5 +1,6 @@
 import { systemClock } from '../foundation/clock.js';
 import { type AgentHost, agentHost } from '../launch/agent-host.js';
+import type { TopTerminal } from './commands/top.js';
 import type { JsonFlag } from './flags/options.js';
 import { type CommandSurroundings, Output } from './words/terminal-output.js';
 
@@ -9,6 +10,7 @@ export interface CommandCaller {
   /** The agent host of this machine, made when a command needs it, so that the command reports a faulty environment. */
   host(): AgentHost;
   output(flags: JsonFlag): Output;
+  readonly terminal: TopTerminal;
 }
 
 export const callerOf = (
@@ -18,4 +20,5 @@ export const callerOf = (
   environment,
   host: () => agentHost(environment, systemClock),
   output: ({ json = false }) => new Output(json, surroundings),
+  terminal: { input: process.stdin, output: process.stdout, isColoured: surroundings.isColoured },
 });

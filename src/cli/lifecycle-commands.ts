@@ -22,17 +22,7 @@ import { forEachAgent } from './several.js';
 export function addLifecycle(agents: Command, caller: CommandCaller): void {
   addLaunch(agents, caller);
   addRestart(agents, caller);
-  agents
-    .command('list')
-    .aliases(['ls', 'ps'])
-    .description('list agents and their gateways, also those that only a server of this host knows')
-    .option(
-      '--watch',
-      'show it again whenever something has changed, until Ctrl-C; with --json an object each time',
-    )
-    .addOption(serverOption())
-    .addOption(jsonOption())
-    .action((flags: ListFlags & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));
+  addList(agents, 'list', ['ls', 'ps'], caller);
   agents
     .command('doctor [name]')
     .description('check everything that an agent and its gateway need, and say what to do; changes nothing')
@@ -49,20 +39,7 @@ export function addLifecycle(agents: Command, caller: CommandCaller): void {
         stopAgent(name, flags, caller.host(), output),
       ),
     );
-  agents
-    .command('rm <names...>')
-    .description('stop agents and delete their files: queue, turns and answers; mail stays')
-    .option('--yes', 'do it without asking')
-    .addOption(jsonOption())
-    .action((names: string[], flags: RemoveFlags & JsonFlag) =>
-      forEachAgent({ names }, caller.host(), caller.output(flags), (name, output) =>
-        removeAgent(name, flags, caller.host(), output),
-      ),
-    );
-  agents
-    .command('attach <name>')
-    .description('open the tmux session of an agent in this terminal; Ctrl-b d leaves it')
-    .action((name: string) => attachTerminal(name, caller.host()));
+  addRemoveAndAttach(agents, caller);
   agents
     .command('prune')
     .description('delete the files of stopped agents; those of registered or running agents stay')
@@ -103,4 +80,41 @@ function addRestart(agents: Command, caller: CommandCaller): void {
         restartAgent(name, flags, caller.host(), output),
       ),
     );
+}
+
+/** `ls` (`ps`), `rm` and `attach`: short names for what `agents list`, `rm` and `attach` do. */
+export function addShortNames(program: Command, caller: CommandCaller): void {
+  addList(program, 'ls', ['ps'], caller);
+  addRemoveAndAttach(program, caller);
+}
+
+function addList(parent: Command, name: string, aliases: string[], caller: CommandCaller): void {
+  parent
+    .command(name)
+    .aliases(aliases)
+    .description('list agents and their gateways, also those that only a server of this host knows')
+    .option(
+      '--watch',
+      'show it again whenever something has changed, until Ctrl-C; with --json an object each time',
+    )
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .action((flags: ListFlags & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));
+}
+
+function addRemoveAndAttach(parent: Command, caller: CommandCaller): void {
+  parent
+    .command('rm <names...>')
+    .description('stop agents and delete their files: queue, turns and answers; mail stays')
+    .option('--yes', 'do it without asking')
+    .addOption(jsonOption())
+    .action((names: string[], flags: RemoveFlags & JsonFlag) =>
+      forEachAgent({ names }, caller.host(), caller.output(flags), (name, output) =>
+        removeAgent(name, flags, caller.host(), output),
+      ),
+    );
+  parent
+    .command('attach <name>')
+    .description('open the tmux session of an agent in this terminal; Ctrl-b d leaves it')
+    .action((name: string) => attachTerminal(name, caller.host()));
 }

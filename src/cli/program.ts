@@ -14,6 +14,7 @@ import {
 } from './commands/reminders.js';
 import { readySqlite, setUp } from './commands/setup.js';
 import { type AnswerFlags, answerAgent, type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
+import { showTop } from './commands/top.js';
 import { bringUp, type UpFlags } from './commands/up.js';
 import { addCompletion, namesHere } from './completion.js';
 import { refuseInWords } from './failures.js';
@@ -30,9 +31,11 @@ import {
   toPort,
   toSeconds,
 } from './flags/options.js';
-import { addLifecycle } from './lifecycle-commands.js';
+import { addBackup } from './kept-commands.js';
+import { addLifecycle, addShortNames } from './lifecycle-commands.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
+import { addNotify } from './notification-commands.js';
 import { addServer, addService } from './server-commands.js';
 import { exitCodesHelp } from './words/command-failure.js';
 import { addExamples } from './words/examples.js';
@@ -58,6 +61,7 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
     .configureHelp({ styleTitle: (title) => coloured('bold', title) })
     .addHelpText('afterAll', ({ command }) => exitCodesHelp(command.parent === null));
   addUp(program, caller);
+  addTop(program, caller);
   program
     .command('setup')
     .description('make SQLite ready for this Node; every other command does so where it is needed')
@@ -77,7 +81,10 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
   addMailOfChosen(agents, caller);
   addMailbox(program, caller);
   addServer(program, caller);
+  addNotify(program, caller);
   addService(program, caller);
+  addShortNames(program, caller);
+  addBackup(program, caller);
   addCompletion(program, caller);
   addExamples(program);
   refuseBlankTexts(program);
@@ -111,6 +118,19 @@ function addUp(program: Command, caller: CommandCaller): void {
     )
     .addOption(jsonOption())
     .action((flags: UpFlags & JsonFlag) => bringUp(flags, caller.host(), caller.output(flags)));
+}
+
+function addTop(program: Command, caller: CommandCaller): void {
+  program
+    .command('top')
+    .description(
+      'watch all agents of this host and act on them; ? shows the keys (needs a managed-agent server)',
+    )
+    .addOption(serverOption())
+    .option('--json', 'print one JSON object per change, for programs, until Ctrl-C')
+    .action((flags: ServerFlag & JsonFlag) =>
+      showTop(flags, caller.host(), caller.output(flags), caller.terminal),
+    );
 }
 
 function addTerminal(agents: Command, caller: CommandCaller): void {
@@ -152,7 +172,18 @@ function addTerminal(agents: Command, caller: CommandCaller): void {
 
 /** The flags of `attach` that work only on the agent's machine, not through a server. */
 const hereOnly = [
-  ...['host', 'port', 'diagnosticLog', 'retainDays', 'allowedHost', 'allowedOrigin', 'allowedUser'],
+  ...[
+    'host',
+    'port',
+    'diagnosticLog',
+    'retainDays',
+    'logSize',
+    'logDays',
+    'logFiles',
+    'allowedHost',
+    'allowedOrigin',
+    'allowedUser',
+  ],
   'restart',
 ];
 

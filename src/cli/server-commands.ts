@@ -24,6 +24,10 @@ export function addServer(program: Command, caller: CommandCaller): void {
     .option('--allowed-host <name>', 'another host name that callers may use (repeatable)', collectTexts, [])
     .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', collectTexts, [])
     .option('--allowed-user <user>', 'user of this machine who may call (repeatable)', collectTexts, [])
+    .option(
+      '--allow-private-webhooks',
+      'let webhooks go to this machine and to private networks (default: to public addresses only)',
+    )
     .action((flags: ServerFlags & JsonFlag) => startServer(flags, caller.host(), caller.output(flags)));
   addPlace(
     server

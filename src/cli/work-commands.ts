@@ -15,6 +15,7 @@ import {
   turnOutcomes,
 } from './commands/requests.js';
 import { getTurn, waitForTurn } from './commands/turns.js';
+
 import { waitForRequest } from './commands/wait-for-request.js';
 import {
   type AllFlag,
@@ -28,6 +29,7 @@ import {
 } from './flags/options.js';
 import { addWaitingFlags, type PromptFlags, type WaitingFlags } from './flags/work-flags.js';
 import { forEachAgent } from './several.js';
+import { showUsage, type UsageFlags } from './usage.js';
 import { CommandFailure, exitCodes } from './words/command-failure.js';
 import { eventKinds } from './words/event-words.js';
 import type { Output } from './words/terminal-output.js';
@@ -173,14 +175,28 @@ function addTurns(agents: Command, caller: CommandCaller): void {
     );
 }
 
-const toKind = (text: string, all: string[]): string[] => {
+/** Collects kinds of events, as an option's value. */
+export const collectKinds = (text: string, all: string[] | undefined): string[] => {
   if (!eventKinds.includes(text))
     throw new InvalidArgumentError(`Allowed kinds are ${eventKinds.join(', ')}.`);
-  return [...all, text];
+  return [...(all ?? []), text];
 };
 
-/** `agents events` and `agents logs`: the history of an agent's gateway. */
+/** `agents events`, `agents logs` and `agents usage`: the history of agents. */
 export function addEvents(agents: Command, caller: CommandCaller): void {
+  agents
+    .command('usage [names...]')
+    .description(
+      'show the turns, tokens and cost of agents by day (UTC); of every agent of this host without a name',
+    )
+    .addOption(
+      new Option('--days <number>', 'so many days, today included').argParser(toInteger(1, 366)).default(7),
+    )
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .action((names: string[], flags: UsageFlags & JsonFlag) =>
+      showUsage(names, flags, caller.host(), caller.output(flags)),
+    );
   agents
     .command('events [name]')
     .description(
@@ -201,7 +217,7 @@ export function addEvents(agents: Command, caller: CommandCaller): void {
     .addOption(
       new Option('--kind <kind>', 'only events of this kind, such as turn_ended (repeatable)')
         .choices(eventKinds)
-        .argParser(toKind)
+        .argParser(collectKinds)
         .default([], 'all'),
     )
     .addOption(serverOption())

@@ -9,10 +9,13 @@ export class StreamedText {
   readonly length: number;
   /** UTF-8, read once. Code that does not read it to its end must destroy it. */
   readonly source: Readable;
+  /** Its `Content-Type`. */
+  readonly type: string;
 
-  constructor(length: number, source: Readable) {
+  constructor(length: number, source: Readable, type = 'text/plain; charset=utf-8') {
     this.length = length;
     this.source = source;
+    this.type = type;
   }
 }
 
@@ -56,6 +59,8 @@ export interface HandlerContext<Op> {
   signal: AbortSignal;
   /** Whether the caller wants an {@link EventStream}, where the operation has one. */
   streams: boolean;
+  /** Whether the user who runs the program, or root, calls from this machine, by a program that is no web page. */
+  byOwner: boolean;
   /** The `X-Request-Id` of this call. */
   httpRequestId: string;
 }

@@ -10,6 +10,29 @@ export interface AnsweredRequest {
   requestId: string;
 }
 
+/** Called with each answer that was sent. @param operationId null for a call that reached no operation. */
+export type AnswerCounter = (operationId: string | null, status: number) => void;
+
+/** A call that is traced, from its operation to the end of its answer. */
+export interface TracedCall {
+  /** Runs the work of the call, so that everything it does belongs to the call. */
+  run<T>(work: () => T): T;
+  /** @param status null if no answer was sent. */
+  end(status: number | null): void;
+}
+export interface CallTracer {
+  begin(
+    operationId: string,
+    call: { readonly method: string; readonly path: string; readonly traceParent: string | null },
+  ): TracedCall;
+}
+
+/** The followers of the calls of a surface, besides its observer; one that is left out costs nothing. */
+export interface CallFollowers {
+  readonly answered?: AnswerCounter;
+  readonly tracer?: CallTracer | null;
+}
+
 /** Receives requests and their outcomes. Its methods must not throw. */
 export interface HttpObserver {
   answered(request: AnsweredRequest): void;

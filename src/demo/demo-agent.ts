@@ -44,7 +44,13 @@ export async function startAgent(
 ): Promise<DemoAgent> {
   const { name, terminal, port } = options;
   const paths = (await formerSession(options, host)) ?? (await newSession(options, place, host));
-  const gateway = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
+  const gateway = {
+    host: '127.0.0.1',
+    mode: 'detached_process',
+    diagnosticLog: null,
+    keeping: {},
+    flags: [],
+  } as const;
   const { url, started, instance } = await attachGateway(paths, { ...gateway, port }, host);
   return { name, terminal, pid: instance.pid, paths, url, started };
 }

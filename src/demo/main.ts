@@ -80,7 +80,7 @@ function greeting(over: DemoServer, demo: DemoAgent, reviewer: DemoAgent): strin
   return `
 Two stand-in agents are running, with a gateway beside each and a server over both. They need no account and echo what you say.
 
-${others === '' ? '' : `${others}\n`}  Begin here             ${server}/docs
+${others === '' ? '' : `${others}\n`}  Begin here             ${server}/
   "demo", headless       ${demo.url}/docs
   "reviewer", ${reviewer.terminal ? 'a terminal' : 'headless  '} ${reviewer.url}/docs
   Their files            ${home}

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
 import { toAsciiJson } from '../foundation/json-text.js';
 import { makeFolder } from '../foundation/make-folder.js';
+import { setAside } from '../foundation/set-aside.js';
 import { toMicrosecondStamp } from '../foundation/timestamps.js';
 import {
   type DiagnosticEntry,
@@ -88,7 +89,7 @@ export class RotatingFile {
     const file = this.#open();
     if (this.#bytes > 0 && this.#bytes + bytes > this.#maxBytes) {
       this.close();
-      this.#rotate();
+      setAside(this.#path, this.#backupCount);
       this.append(line);
       return;
     }
@@ -107,20 +108,5 @@ export class RotatingFile {
     this.#file = openSync(this.#path, 'a', 0o600);
     this.#bytes = fstatSync(this.#file).size;
     return this.#file;
-  }
-
-  #rotate(): void {
-    const name = (index: number): string => (index === 0 ? this.#path : `${this.#path}.${index}`);
-    rmSync(name(this.#backupCount), { force: true });
-    for (let index = this.#backupCount - 1; index >= 0; index -= 1)
-      renameIfThere(name(index), name(index + 1));
-  }
-}
-
-function renameIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

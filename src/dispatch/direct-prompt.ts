@@ -23,7 +23,7 @@ export interface DirectPrompt extends PromptSettings {
 export interface DirectRefusal {
   code: PromptRefusal['code'] | 'blocked_reconciliation' | 'not_ready';
   detail: string;
-  /** The turn that the prompt had nevertheless; its record shows what became of it. */
+  /** The turn that was begun for the prompt before it was refused; its record shows how it ended. */
   begunAs?: string;
 }
 
@@ -161,7 +161,7 @@ export class DirectPrompts {
       const { outcome } = await turns.interrupt(turnId);
       if (outcome !== 'no_op') return withdrawn(turnId, outcome);
       // The turn has ended meanwhile, so its outcome is known.
-      reached = await begun.handedOver;
+      reached = await begun.delivered;
     }
     if (reached === true && takesOverride && target.remote) override.consume();
     const answersForItself = !target.remote && !target.interactive;
@@ -178,15 +178,15 @@ export class DirectPrompts {
   }
 
   /** Resolves with whether the agent got the prompt; with `silent` when that is not known in time. */
-  async #word({ handedOver }: BegunTurn): Promise<boolean | 'left' | 'silent'> {
+  async #word({ delivered }: BegunTurn): Promise<boolean | 'left' | 'silent'> {
     const { target, clock } = this.#parts;
     // A prompt that is typed into a terminal is accepted or given up within seconds.
-    if (target.interactive) return handedOver;
+    if (target.interactive) return delivered;
     const answered = new AbortController();
     const patience = clock
       .sleep(target.remote ? wordMilliseconds : startMilliseconds, answered.signal)
       .then(() => 'silent' as const);
-    const reached = await Promise.race([handedOver, patience]);
+    const reached = await Promise.race([delivered, patience]);
     answered.abort();
     return reached;
   }

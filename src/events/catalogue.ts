@@ -232,6 +232,11 @@ export const catalogue = {
     ({ turns_ended, processes_ended, requests_failed }) =>
       line('recovered after a restart', { turns_ended, processes_ended, requests_failed }),
   ),
+  requests_forgotten: info(
+    { requests: integer, keys: integer, audits: integer, before_utc: text },
+    ({ requests, keys, audits, before_utc }) =>
+      line('deleted what is older than the days that are kept', { requests, keys, audits, before_utc }),
+  ),
   fault: error({ detail: text }, ({ detail }) => line('error', {}, `: ${detail}`), {
     // The detail of a fault may name files and contain a stack.
     detail: 'The gateway hit an internal error; gateway.log has it.',

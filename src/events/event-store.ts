@@ -1,4 +1,5 @@
 import type { Clock } from '../foundation/clock.js';
+import type { LogKeeping } from '../foundation/set-aside.js';
 import { type StoreName, unlessStorage } from '../storage/storage-fault.js';
 import { StorageWatch } from '../storage/storage-watch.js';
 import type { Store, TableSchema } from '../storage/store.js';
@@ -20,6 +21,7 @@ export interface EventStoreParts {
   schemas: readonly TableSchema[];
   /** Files that follow the events. */
   files: readonly { name: string; path: string; lineOf: LineOf }[];
+  keeping: LogKeeping;
   followers: readonly EventFollower[];
   /** Called after each commit. */
   committed: () => void;
@@ -78,6 +80,8 @@ export class EventStore {
       parts.files.map(({ name, path, lineOf }) => Projection.open(name, path, lineOf, events, checkpoints)),
       (work) => this.journal.write(work),
       print,
+      parts.keeping,
+      clock,
     );
   }
 

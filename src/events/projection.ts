@@ -1,7 +1,8 @@
-import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder } from '../foundation/make-folder.js';
+import { type FileSize, setAside } from '../foundation/set-aside.js';
 import type { Statement, Store, TableSchema } from '../storage/store.js';
 import type { EventTable, StoredEvent } from './event-table.js';
 
@@ -45,15 +46,20 @@ export class ProjectionTable {
 // A projection is a file that follows the events of the database:
 //
 //   behind ──repair──▶ in step ──follow──▶ in step
-//      ▲                  │
-//      └─── failed write ─┘
+//      ▲                  │  │
+//      └─── failed write ─┘  └──set aside──▶ held ──its checkpoint stored──▶ in step
 //
-// It opens `behind`: a crash may have cut its last line. A write that failed halfway leaves it in the same state.
+// It opens `behind`: a crash may have cut its last line. A write that failed halfway leaves it in the same state. While it is
+// held, nothing is written: the checkpoint still speaks of the file that was set aside.
 
 /** The line of an event in this file, without newline; null when the event has none. */
 export type LineOf = (event: StoredEvent) => string | null;
 
 const batchSize = 500;
+/** The bytes that are read for the time of the first line. */
+const firstBytes = 64 * 1024;
+/** The empty file that will be in the place of one that is set aside. */
+const nextName = (path: string): string => `${path}.next`;
 /** Represents each byte by one character, because a line may be cut inside a character. */
 const toBytes = (line: string): string => Buffer.from(line).toString('latin1');
 const syncData = promisify(fdatasync);
@@ -65,7 +71,7 @@ const syncData = promisify(fdatasync);
 export class Projection {
   readonly name: string;
   readonly path: string;
-  readonly #file: number;
+  #file: number;
   readonly #lineOf: LineOf;
   readonly #events: EventTable;
   readonly #checkpoints: ProjectionTable;
@@ -75,6 +81,11 @@ export class Projection {
   #noted: number;
   #inStep = false;
   #noting = false;
+  #held = false;
+  /** Whether the file was set aside and its checkpoint does not say so yet. */
+  #unrecorded = false;
+  /** The time of the first line; undefined while it is not read. */
+  #begun: number | null | undefined;
 
   private constructor(
     name: string,
@@ -104,7 +115,9 @@ export class Projection {
     checkpoints: ProjectionTable,
   ): Projection {
     makeFolder(dirname(path), 0o700);
+    rmSync(nextName(path), { force: true });
     const projection = new Projection(name, path, openSync(path, 'a+', 0o600), lineOf, events, checkpoints);
+    projection.#recordShorter();
     projection.follow();
     return projection;
   }
@@ -116,6 +129,7 @@ export class Projection {
    * @throws the file system's error; the next call completes what this one left half written.
    */
   follow(fresh?: readonly StoredEvent[]): void {
+    if (this.#held) return;
     const known = this.#inStep && fresh !== undefined && (fresh[0]?.seq ?? this.#seq + 1) === this.#seq + 1;
     if (!this.#inStep) this.#repair();
     this.#inStep = false;
@@ -130,6 +144,7 @@ export class Projection {
    * @throws the error of the file system or of `write`.
    */
   async note(write: (work: () => void) => Promise<unknown>): Promise<void> {
+    if (this.#unrecorded) return this.#record(write);
     if (!this.#inStep || this.#seq === this.#noted || this.#noting) return;
     const reached = { seq: this.#seq, bytes: fstatSync(this.#file).size };
     // A file whose sync has failed once gets no further checkpoint: a later sync that succeeds would prove nothing, and
@@ -143,8 +158,80 @@ export class Projection {
     this.#noted = reached.seq;
   }
 
+  size(): FileSize {
+    const { size } = fstatSync(this.#file);
+    if (this.#begun === undefined && size > 0) this.#begun = timeOfLine(this.#firstText());
+    return { bytes: size, begun: this.#begun ?? null };
+  }
+
+  /**
+   * Sets the file aside, and goes on in an empty one. The checkpoint comes first and says how far the old file goes: a process that
+   * dies anywhere in between leaves a file that is shorter than its checkpoint, and the next one goes on behind that event.
+   * @param kept the number of files aside that stay.
+   * @throws the error of the file system or of `write`; the next call goes on where this one stopped.
+   */
+  async setAside(kept: number, write: (work: () => void) => Promise<unknown>): Promise<void> {
+    if (!this.#inStep || this.#noting || this.#held) return;
+    this.#held = true;
+    try {
+      await this.note(write);
+      this.#begin(kept);
+      this.#known = { seq: this.#seq, bytes: 0 };
+      this.#unrecorded = true;
+    } finally {
+      if (!this.#unrecorded) this.#release();
+    }
+    await this.#record(write);
+  }
+
   close(): void {
     closeSync(this.#file);
+  }
+
+  /** Puts an empty file in the place of this one. It is made first, so that a disk that refuses it changes nothing. */
+  #begin(kept: number): void {
+    const next = nextName(this.path);
+    const file = openSync(next, 'a+', 0o600);
+    try {
+      setAside(this.path, kept);
+      renameSync(next, this.path);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    closeSync(this.#file);
+    this.#file = file;
+    this.#begun = undefined;
+  }
+
+  async #record(write: (work: () => void) => Promise<unknown>): Promise<void> {
+    await write(() => this.#checkpoints.note(this.name, this.#known));
+    this.#unrecorded = false;
+    this.#release();
+  }
+
+  #release(): void {
+    this.#held = false;
+    try {
+      this.follow();
+    } catch {
+      // The next call meets it again, and its caller reports it.
+    }
+  }
+
+  /**
+   * Records that the file is shorter than its checkpoint says, before anything is written to it: a process died while it set the
+   * file aside, or another program did so or truncated it. Lines from before the checkpoint are not written again.
+   */
+  #recordShorter(): void {
+    if (fstatSync(this.#file).size >= this.#known.bytes) return;
+    this.#known = { seq: this.#known.seq, bytes: 0 };
+    this.#checkpoints.note(this.name, this.#known);
+  }
+
+  #firstText(): string {
+    const buffer = Buffer.alloc(firstBytes);
+    return buffer.toString('utf8', 0, readSync(this.#file, buffer, 0, firstBytes, 0)).split('\n', 1)[0] ?? '';
   }
 
   #catchUp(): void {
@@ -170,8 +257,8 @@ export class Projection {
     const { seq, bytes: from } = this.#known;
     this.#seq = seq;
     const size = fstatSync(this.#file).size;
-    // Nothing follows the checkpoint. A file shorter than that was truncated or rotated by another program; its former
-    // lines are not written again.
+    // Nothing follows the checkpoint. A file shorter than that was truncated by another program; its former lines are not
+    // written again.
     if (size <= from) return;
     const buffer = Buffer.alloc(size - from);
     readSync(this.#file, buffer, 0, buffer.length, from);
@@ -186,6 +273,13 @@ export class Projection {
     if (repair.prefix) this.#write(Buffer.from(repair.prefix, 'latin1'));
     this.#seq = lined[repair.present - 1]?.seq ?? seq;
   }
+}
+
+/** Pure: returns the time of a line of `gateway.log` or `events.jsonl`, in milliseconds; null when it says none. */
+export function timeOfLine(line: string): number | null {
+  const [stamp] = /^\d{4}-\d\d-\d\dT[^\s"]+|(?<="at_utc":")[^"]+/.exec(line) ?? [];
+  const time = stamp === undefined ? Number.NaN : Date.parse(stamp);
+  return Number.isNaN(time) ? null : time;
 }
 
 /** The repair that a projection file needs after a crash. */

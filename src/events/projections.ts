@@ -1,3 +1,5 @@
+import type { Clock } from '../foundation/clock.js';
+import { isFull, type LogKeeping } from '../foundation/set-aside.js';
 import { isWholeDatabase } from '../storage/storage-fault.js';
 import type { StoredEvent } from './event-table.js';
 import type { Projection } from './projection.js';
@@ -19,7 +21,11 @@ export class Projections {
   readonly #files: readonly Projection[];
   readonly #write: (work: () => void) => Promise<unknown>;
   readonly #report: (line: string) => void;
+  readonly #keeping: LogKeeping;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #behind = new Set<Projection>();
+  /** The files that are full and could not be set aside. */
+  readonly #stuck = new Set<Projection>();
   /** Events whose lines are not written yet. */
   #fresh: StoredEvent[] = [];
   #gathering: NodeJS.Timeout | null = null;
@@ -34,10 +40,14 @@ export class Projections {
     files: readonly Projection[],
     write: (work: () => void) => Promise<unknown>,
     report: (line: string) => void,
+    keeping: LogKeeping,
+    clock: Pick<Clock, 'now'>,
   ) {
     this.#files = files;
     this.#write = write;
     this.#report = report;
+    this.#keeping = keeping;
+    this.#clock = clock;
   }
 
   /** Appends the events of the last commit, at once or {@link gatherMilliseconds} after the last write. */
@@ -46,13 +56,13 @@ export class Projections {
     if (!this.#gathering) this.#writeFresh();
   }
 
-  /** Writes the checkpoints soon, and catches up files that lag behind. */
+  /** Writes the checkpoints soon, sets full files aside, and catches up files that lag behind. */
   noteLater(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#append();
       this.#noting = this.#note().then(() => {
-        if (this.#behind.size > 0) this.noteLater();
+        if (this.#behind.size + this.#stuck.size > 0) this.noteLater();
       });
     }, noteMilliseconds).unref();
   }
@@ -97,7 +107,23 @@ export class Projections {
         await file.note(this.#write);
       } catch (error) {
         this.#failed(file, error as Error);
+        continue;
       }
+      await this.#setAsideIfFull(file);
+    }
+  }
+
+  async #setAsideIfFull(file: Projection): Promise<void> {
+    try {
+      if (isFull(file.size(), this.#keeping, this.#clock.now()))
+        await file.setAside(this.#keeping.files, this.#write);
+      this.#stuck.delete(file);
+    } catch (error) {
+      if (!this.#stuck.has(file) && !isWholeDatabase(error))
+        this.#report(
+          `${file.path} is full and could not be set aside (${(error as Error).message}): lines are still added to it, and it is set aside as soon as the disk allows`,
+        );
+      this.#stuck.add(file);
     }
   }
 

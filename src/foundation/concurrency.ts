@@ -66,6 +66,35 @@ export class OneAtATime {
   }
 }
 
+/** Shares work among callers: each gets the outcome of a run that began after its call, and at most one run waits behind another. */
+export class SharedRuns<T> {
+  readonly #work: () => Promise<T>;
+  #running: Promise<T> | null = null;
+  #next: Promise<T> | null = null;
+
+  constructor(work: () => Promise<T>) {
+    this.#work = work;
+  }
+
+  run(): Promise<T> {
+    if (this.#running === null) return this.#begin();
+    const begin = (): Promise<T> => {
+      this.#next = null;
+      return this.#begin();
+    };
+    this.#next ??= this.#running.then(begin, begin);
+    return this.#next;
+  }
+
+  #begin(): Promise<T> {
+    const running = this.#work().finally(() => {
+      if (this.#running === running) this.#running = null;
+    });
+    this.#running = running;
+    return running;
+  }
+}
+
 /**
  * Lets calls that arrive under a key while the first one is under way share its outcome, also its error: a call that is repeated
  * because its answer was lost never runs a second time beside itself.

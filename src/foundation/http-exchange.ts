@@ -17,6 +17,8 @@ export interface HttpCall {
   readonly signal: AbortSignal | null;
   /** The longest answer that is read, in bytes. */
   readonly longestAnswer: number;
+  /** Whether the beginning of an answer is enough: what is too long, or does not come in time, is left out. */
+  readonly takesBeginning?: boolean;
 }
 
 /** The response, whatever its status. The names of headers are in lower case. */
@@ -59,6 +61,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (fault: ExchangeFault) => void;
   readonly #signal: AbortSignal | null;
   readonly #longestAnswer: number;
+  readonly #takesBeginning: boolean;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #chunks: Buffer[] = [];
   readonly #onAbort = (): void => this.#end('aborted');
@@ -69,7 +72,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #headers: HttpAnswer['headers'] = {};
 
   constructor(
-    { milliseconds, signal, longestAnswer }: HttpCall,
+    { milliseconds, signal, longestAnswer, takesBeginning = false }: HttpCall,
     resolve: (answer: HttpAnswer) => void,
     reject: (fault: ExchangeFault) => void,
   ) {
@@ -77,6 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = reject;
     this.#signal = signal;
     this.#longestAnswer = longestAnswer;
+    this.#takesBeginning = takesBeginning;
     this.#timer = milliseconds === null ? undefined : setTimeout(() => this.#end('silent'), milliseconds);
     signal?.addEventListener('abort', this.#onAbort);
   }
@@ -99,12 +103,16 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#longestAnswer) this.#end('invalid_answer');
-    else this.#chunks.push(chunk);
+    if (this.#bytes <= this.#longestAnswer) this.#chunks.push(chunk);
+    else this.#end('invalid_answer');
   }
 
   onResponseEnd(): void {
     this.#settle();
+    this.#answer();
+  }
+
+  #answer(): void {
     const [only] = this.#chunks;
     const text = only && this.#chunks.length === 1 ? only.toString() : Buffer.concat(this.#chunks).toString();
     this.#resolve({ status: this.#status, headers: this.#headers, text });
@@ -112,7 +120,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#settle();
-    this.#reject(this.#ended ?? faultOf(this.#controller !== null, error));
+    if (this.#takesBeginning && this.#status !== 0) this.#answer();
+    else this.#reject(this.#ended ?? faultOf(this.#controller !== null, error));
   }
 
   #end(trouble: ExchangeTrouble): void {
@@ -120,7 +129,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle();
     this.#ended = new ExchangeFault(this.#controller || trouble === 'aborted' ? trouble : 'unreachable');
     this.#controller?.abort(this.#ended);
-    this.#reject(this.#ended);
+    if (this.#takesBeginning && this.#status !== 0) this.#answer();
+    else this.#reject(this.#ended);
   }
 
   #settle(): void {

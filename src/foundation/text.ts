@@ -20,10 +20,13 @@ export function firstCodePoints(text: string, count: number): string {
 
 const secretName = /(key|token|secret|password|credential|cookie|authorization)/i;
 
+/** Decides whether the name of a variable suggests that its value is a secret. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
+
 /** Returns the values of an environment that must not appear in a message: those of variables whose names suggest secrets. */
 export const secretsOf = (environment: Readonly<Record<string, string>>): string[] =>
   Object.entries(environment)
-    .filter(([name, value]) => secretName.test(name) && value.length >= 6)
+    .filter(([name, value]) => isSecretName(name) && value.length >= 6)
     .map(([, value]) => value);
 
 /** Replaces every secret value, and every text that looks like a bearer token or an API key (docs/decisions.md#secrets). */

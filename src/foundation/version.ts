@@ -20,3 +20,13 @@ export const version = description.version;
 export const neededNode = description.engines.node;
 /** The version of better-sqlite3 that is compiled where no ready-made addon works (open-database.ts). */
 export const compiledSqlite = description.devDependencies['better-sqlite3'];
+
+const numbersOf = (text: string): number[] => text.split(/[.-]/, 3).map(Number);
+
+/** Pure: decides whether a version is lower than another one, both such as `0.2.0`. One that begins with `<` is lower than that. */
+export function isOlder(one: string, than: string): boolean {
+  const isBefore = one.startsWith('<');
+  const [a, b] = [numbersOf(one.replace('<', '')), numbersOf(than)];
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at === -1 ? isBefore : (a[at] ?? 0) < (b[at] ?? 0);
+}

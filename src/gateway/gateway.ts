@@ -11,6 +11,7 @@ import type { Clock } from '../foundation/clock.js';
 import { Waiters } from '../foundation/concurrency.js';
 import { programLine } from '../foundation/program-line.js';
 import { withdrawCurrentInstance } from '../session/current-instance.js';
+import { logKeepingOf, type SessionKeeping } from '../session/keeping.js';
 import { manifestReader, readManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
@@ -20,6 +21,7 @@ import type { TrackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { ownershipRequestOfAnother, type TurnOwnership } from '../turn/turn-ownership.js';
 import type { TurnService } from '../turn/turn-service.js';
 import { TurnStreams } from '../turn/turn-streams.js';
+import { type BrokenPeriod, type DayRange, type UsageDay, usagePeriod } from '../turn/usage-days.js';
 import { Dialogs } from './control/dialogs.js';
 import { KeyedPrompts } from './control/keyed-prompts.js';
 import { ReminderKeys } from './control/reminder-keys.js';
@@ -33,6 +35,7 @@ import { RequestReader } from './requests/request-reader.js';
 import { sweepWhile } from './requests/retention.js';
 import { Worker } from './requests/worker.js';
 import { Epochs, publishedEpoch } from './status/epochs.js';
+import { GatewayMetrics } from './status/gateway-metrics.js';
 import { StateFile } from './status/state-file.js';
 import { type GatewayIdentity, probeWhileIdle, StatusBoard } from './status/status-board.js';
 
@@ -50,6 +53,8 @@ export interface GatewayParts {
   /** The timings with which an agent in a terminal is watched. */
   timings: TrackerTimings;
   followers: readonly EventFollower[];
+  /** How long requests and logs are kept. */
+  keeping: SessionKeeping;
 }
 
 /**
@@ -75,6 +80,8 @@ export class Gateway {
   readonly events: EventStore;
   readonly mail: SessionMail;
   readonly notifier: MailNotifier;
+  readonly metrics: GatewayMetrics;
+  readonly keeping: SessionKeeping;
   readonly #runtime: SessionRuntime<StatusBoard>;
   readonly #promptKeys: IdempotencyKeys;
   readonly #stateFile: StateFile;
@@ -90,10 +97,19 @@ export class Gateway {
     const { paths, identity, clock, environment, followers, ownership } = parts;
     this.paths = paths;
     this.manifest = manifest;
+    this.keeping = parts.keeping;
     this.#clock = clock;
     this.streams = new TurnStreams(clock);
     const report = (fault: string): void => this.report(fault);
     const waiters = this.#waiters;
+    this.metrics = new GatewayMetrics({
+      clock,
+      axes: () => this.board.now(),
+      waitsForPerson: () => (this.target.terminal?.state.dialog ?? null) !== null,
+      notifier: () => this.notifier.loop.counts,
+      request: (requestId) => this.queue.rows.find(requestId),
+      turn: (turnId) => this.#runtime.turnTable.find(turnId),
+    });
     const runtime = new SessionRuntime({
       paths,
       identity: identity.attachIdentity,
@@ -104,7 +120,8 @@ export class Gateway {
       outlive: false,
       clock,
       waiters,
-      followers,
+      followers: [...followers, this.metrics.follow],
+      keeping: logKeepingOf(parts.keeping),
       print: this.#print,
       targetOf: (faulty) =>
         chooseTarget(
@@ -121,7 +138,11 @@ export class Gateway {
         this.#stateFile.touch();
         this.streams.look();
       },
-      faultChanged: () => this.#changed(),
+      faultChanged: () => {
+        const { fault } = this.events.watch;
+        if (fault) this.metrics.storageFault(fault.code);
+        this.#changed();
+      },
       slotChanged: () => this.#changed(),
     });
     this.#runtime = runtime;
@@ -226,8 +247,10 @@ export class Gateway {
     probeWhileIdle(idle, this.#stopping.signal).catch(() => undefined);
   }
 
-  /** Deletes finished requests from now on (retention.ts). */
-  retain(days: number): void {
+  /** Deletes finished requests from now on, where the session keeps them for some days only (retention.ts). */
+  retain(): void {
+    const { retain_days: days } = this.keeping;
+    if (days === null) return;
     const report = (fault: string): void => this.report(fault);
     sweepWhile(
       {
@@ -281,6 +304,14 @@ export class Gateway {
       // A full disk must not prevent shutdown.
       this.#print((error as Error).message);
     }
+  }
+
+  /** Returns what the agent used in a period, or what is wrong with the period. */
+  usage(asked: Partial<DayRange>): (DayRange & { days: UsageDay[] }) | BrokenPeriod {
+    const period = usagePeriod(asked, this.#clock.now());
+    if ('detail' in period) return period;
+    const { usageDays } = this.#runtime.turnTable;
+    return { ...period, days: this.events.journal.read(() => usageDays.between(period)) };
   }
 
   /** Records a fault in `gateway.log`, or on stderr when that is not possible. */

@@ -1,5 +1,6 @@
 import { EventStream } from '../contract/event-stream.js';
 import { type HandlerContext, StreamedText } from '../contract/handler-types.js';
+import type { CallTracer } from '../contract/http-observer.js';
 import { errorCodeHeader } from '../contract/refusals.js';
 import { HttpFault, type SurfaceWords } from './answers/envelope.js';
 import { sendEvents, sendText } from './answers/streams.js';
@@ -44,6 +45,8 @@ export interface Dispatched {
   readonly routes: Readonly<Record<string, DispatchRoute>>;
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly checks: ContractChecks;
+  /** Left out, calls are not traced. */
+  readonly tracer?: CallTracer | null;
   /** The largest body of a path, in bytes. */
   readonly bodyLimit: (path: string) => number;
 }
@@ -59,6 +62,7 @@ export function dispatcher(
   fail: Fail,
 ): (request: SurfaceRequest, response: SurfaceResponse, next: () => void) => void {
   const { fixed, patterned } = routesOf(surface);
+  const { tracer = null } = surface;
 
   const perform = (
     route: Route,
@@ -67,9 +71,20 @@ export function dispatcher(
     request: SurfaceRequest,
     response: SurfaceResponse,
   ): void => {
+    const traced = operation && tracer?.begin(operation.checks.operationId, tracedPart(request));
+    if (!traced) {
+      performNow(route, values, operation, request, response);
+      return;
+    }
+    response.once('close', () => traced.end(response.headersSent ? response.statusCode : null));
+    traced.run(() => performNow(route, values, operation, request, response));
+  };
+
+  const performNow: typeof perform = (route, values, operation, request, response) => {
     try {
       request.params = parametersOf(route, values);
       if (!operation) throw new HttpFault(405, 'Method Not Allowed', { Allow: route.allow });
+      response.operationId = operation.checks.operationId;
       if (response.stopping && !isSafe(request.method))
         throw new HttpFault(503, `The ${surface.words.noun} is stopping and takes nothing new.`, {
           'Retry-After': '1',
@@ -123,6 +138,12 @@ export function dispatcher(
     );
   };
 }
+
+const tracedPart = ({ method, path, headers }: SurfaceRequest) => ({
+  method,
+  path,
+  traceParent: typeof headers.traceparent === 'string' ? headers.traceparent : null,
+});
 
 const reply: Reply = (status, body, headers) => ({ status, body, headers: headers ?? noHeaders });
 const noHeaders: Record<string, unknown> = {};
@@ -261,6 +282,7 @@ class RequestContext implements HandlerContext<unknown> {
   readonly query: Record<never, never>;
   readonly headers: Record<never, never>;
   readonly body: undefined;
+  readonly byOwner: boolean;
   readonly httpRequestId: string;
   readonly #response: SurfaceResponse;
 
@@ -270,6 +292,7 @@ class RequestContext implements HandlerContext<unknown> {
     this.query = request.query;
     this.headers = headers;
     this.body = request.body;
+    this.byOwner = request.byOwner ?? false;
     this.httpRequestId = response.requestId;
     this.#response = response;
   }

@@ -63,7 +63,7 @@ export async function createSession(
       manifest = readManifest(paths.manifest);
     }
     if (request.terminal) await startTerminal(terminalStart(request), manifest, paths, host);
-    publish(manifest, paths, host, now);
+    publishAgent(manifest, paths, host, now);
     made.add(`the registry's record of ${request.name}`, () =>
       withdrawRecord(host.registryRoot, manifest.agent_id ?? '', manifest.registry_generation_id ?? ''),
     );
@@ -215,7 +215,13 @@ function declaredMailbox(settings: NonNullable<LaunchRequest['mailbox']>): Decla
       };
 }
 
-function publish(manifest: Manifest, paths: SessionPaths, { registryRoot }: AgentHost, now: Date): void {
+/** Publishes the record of an agent. @throws {AlreadyRegistered} */
+export function publishAgent(
+  manifest: Manifest,
+  paths: SessionPaths,
+  { registryRoot }: Pick<AgentHost, 'registryRoot'>,
+  now: Date,
+): void {
   publishRecord(
     registryRoot,
     {

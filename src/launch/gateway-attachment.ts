@@ -14,6 +14,7 @@ import {
   desiredConfigFile,
   publishAttachContract,
 } from '../session/gateway-start-files.js';
+import { changeKeeping } from '../session/keeping.js';
 import { readManifest } from '../session/manifest.js';
 import { attachIdentityOf, turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
@@ -58,8 +59,9 @@ export async function attachGateway(
   if (present) return { url: urlOf(present), instance: present, started: false };
   const { manifest, mode, listener } = planStart(paths, settings, host);
   starting();
-  // The gateway reads this when it starts.
+  // The gateway reads these when it starts.
   if (settings.diagnosticLog !== null) switchDiagnosticLog(paths, settings.diagnosticLog);
+  changeKeeping(paths.keeping, settings.keeping);
   const start = { paths, manifest, listener, flags: settings.flags, host };
   const instance = await (mode === 'tmux_auxiliary_window' ? spawnInWindow(start) : spawnDetached(start));
   changeDesiredConfig(paths.desiredConfig, {

@@ -112,7 +112,7 @@ function drawnQuestion(
   return createElement(
     'div',
     { className: 'asked' },
-    createElement('h3', null, `${agent ?? 'The agent'} waits for a person to answer`),
+    createElement('h2', null, `${agent ?? 'The agent'} waits for a person to answer`),
     createElement('pre', null, text),
     answerable === null
       ? createElement('p', null, 'No gateway can answer for it. Answer it in its terminal.')

@@ -7,30 +7,41 @@ import {
   sharedErrors,
 } from './catalogues.js';
 import { anchorOf, type ContractDocument } from './contract-document.js';
-import type { Drawn, MakePlugin, React } from './swagger.js';
+import { useSoon } from './layout.js';
+import { rowId } from './search-index.js';
+import type { Component, Drawn, MakePlugin, React } from './swagger.js';
 
 /** Draws the facts that belong to no single operation, below the introduction. */
 export const cataloguePanel =
   (document: ContractDocument): MakePlugin =>
-  () => ({
-    wrapComponents: {
-      InfoContainer:
-        (Original, { React }) =>
-        (properties) =>
+  ({ React }) => {
+    const Catalogues = cataloguesOf(React, catalogueSections(document));
+    return {
+      wrapComponents: {
+        InfoContainer: (Original) => (properties) =>
           React.createElement(
             React.Fragment,
             null,
             React.createElement(Original, properties),
-            React.createElement(
-              'section',
-              { className: 'catalogues wrapper' },
-              ...catalogueSections(document).map((section) =>
-                catalogueTable(React, section, { title: titleOf(section), open: false }),
-              ),
-            ),
+            React.createElement(Catalogues, null),
           ),
-    },
-  });
+      },
+    };
+  };
+
+/** Draws the rows, which are folded at first, once the page is on the screen. */
+const cataloguesOf =
+  (React: React, sections: readonly CatalogueSection[]): Component =>
+  () => {
+    const isSoon = useSoon(React);
+    return React.createElement(
+      'section',
+      { className: 'catalogues wrapper', 'aria-label': 'Errors and events' },
+      ...sections.map((section) =>
+        catalogueTable(React, isSoon ? section : { ...section, rows: [] }, titleOf(section)),
+      ),
+    );
+  };
 
 const titleOf = ({ name, rows }: CatalogueSection): string =>
   name.startsWith('Errors') ? name : `All ${rows.length} ${name.toLowerCase()}`;
@@ -45,19 +56,19 @@ type Cell =
       readonly title?: string;
     }[];
 
-/** A row, and the names by which a search finds it. */
 interface CatalogueRow {
-  readonly names: readonly string[];
+  /** By which the search leads to it; null where it leads to none. */
+  readonly id: string | null;
   readonly cells: readonly Cell[];
 }
-export interface CatalogueSection {
+interface CatalogueSection {
   readonly name: string;
   readonly heads: readonly string[];
   readonly rows: readonly CatalogueRow[];
 }
 
 /** Returns the facts that belong to no single operation: the errors of all of them, every error code, every kind of event. */
-export function catalogueSections(document: ContractDocument): CatalogueSection[] {
+function catalogueSections(document: ContractDocument): CatalogueSection[] {
   return [
     {
       name: 'Errors that every operation can answer',
@@ -77,13 +88,6 @@ export function catalogueSections(document: ContractDocument): CatalogueSection[
   ].filter(({ rows }) => rows.length > 0);
 }
 
-/** Returns the whole text of a row, for a search of any word in it. */
-export const textOf = ({ cells }: CatalogueRow): string =>
-  cells
-    .flatMap((cell) => (typeof cell === 'string' ? cell : cell.map(({ text }) => text)))
-    .join(' ')
-    .toLowerCase();
-
 const code = (text: string, title?: string) => ({
   text,
   code: true,
@@ -91,7 +95,7 @@ const code = (text: string, title?: string) => ({
 });
 
 const sharedRow = ({ status, codes, description, withBody }: SharedError): CatalogueRow => ({
-  names: [status],
+  id: null,
   cells: [
     status,
     codes.map((each) => code(each)),
@@ -100,7 +104,7 @@ const sharedRow = ({ status, codes, description, withBody }: SharedError): Catal
 });
 
 const errorRow = ({ code: word, statuses, sentence, operations, scope }: ErrorEntry): CatalogueRow => ({
-  names: [word],
+  id: rowId(word),
   cells: [
     [code(word)],
     statuses.join(', '),
@@ -114,34 +118,30 @@ const errorRow = ({ code: word, statuses, sentence, operations, scope }: ErrorEn
 });
 
 const eventRow = ({ kind, sentence, data }: EventEntry): CatalogueRow => ({
-  names: [kind],
+  id: rowId(kind),
   cells: [[code(kind)], sentence, data.map(({ name, description }) => code(name, description))],
 });
 
-/** Draws a section under a title, folded or open. */
-export function catalogueTable(
-  React: React,
-  { heads, rows }: CatalogueSection,
-  { title, open }: { readonly title: string; readonly open: boolean },
-): Drawn {
+/** Draws a section under a title, folded. */
+function catalogueTable(React: React, { heads, rows }: CatalogueSection, title: string): Drawn {
   const { createElement } = React;
   return createElement(
     'details',
-    { className: 'catalogue', open },
+    { className: 'catalogue' },
     createElement('summary', null, title),
     createElement(
       'table',
       null,
-      createElement('thead', null, row(React, 'th', heads)),
-      createElement('tbody', null, ...rows.map(({ cells }) => row(React, 'td', cells))),
+      createElement('thead', null, row(React, 'th', heads, null)),
+      createElement('tbody', null, ...rows.map(({ id, cells }) => row(React, 'td', cells, id))),
     ),
   );
 }
 
-const row = (React: React, kind: 'th' | 'td', cells: readonly Cell[]): Drawn =>
+const row = (React: React, kind: 'th' | 'td', cells: readonly Cell[], id: string | null): Drawn =>
   React.createElement(
     'tr',
-    null,
+    id === null ? null : { id, tabIndex: -1 },
     ...cells.map((cell) => React.createElement(kind, null, ...content(React, cell))),
   );
 

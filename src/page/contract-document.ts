@@ -10,13 +10,14 @@ export interface Header {
 export interface ContractResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header>>;
-  readonly content?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Media>>;
   readonly links?: Readonly<Record<string, { readonly operationId: string; readonly description?: string }>>;
 }
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
+  readonly description?: string;
   readonly example?: string | number;
   readonly schema?: ContractSchema | Referring;
 }
@@ -43,6 +44,9 @@ export interface ContractSchema {
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, ContractSchema | Referring>>;
   readonly oneOf?: readonly (ContractSchema | Referring)[];
+  readonly anyOf?: readonly (ContractSchema | Referring)[];
+  readonly allOf?: readonly (ContractSchema | Referring)[];
+  readonly items?: ContractSchema | Referring;
   readonly discriminator?: { readonly mapping?: Readonly<Record<string, string>> };
 }
 /** The client of a surface in the SDK. */
@@ -58,6 +62,7 @@ export interface ContractDocument {
     /** Missing where a surface has no client in the SDK. */
     readonly 'x-houmao-sdk'?: SdkClient;
   };
+  readonly tags?: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

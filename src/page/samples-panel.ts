@@ -12,8 +12,11 @@ import {
   type SampleCall,
   typescriptSample,
 } from './samples.js';
-import { browser, type Component, type MakePlugin, type System } from './swagger.js';
+import { browser, type Component, type KeyPress, type MakePlugin, type System } from './swagger.js';
 
+const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+const tabId = ({ operation }: PlacedOperation, language: string): string =>
+  `sample-${operation.operationId}-${language}`;
 const notJson = 'The request body is not JSON, so no sample can send it.';
 
 /**
@@ -67,23 +70,46 @@ function samplesOf(
     const call = callOf(document, operation, JSON.parse(fields) as FormValues);
     const text = call === null ? notJson : (languages[chosen]?.(call) ?? '');
     const { clipboard } = browser.navigator;
+    const names = Object.keys(languages);
+    const pressed = (press: KeyPress): void => {
+      const step = steps[press.key];
+      if (step === undefined) return;
+      const name = names[(names.indexOf(chosen) + step + names.length) % names.length] ?? chosen;
+      choose(name);
+      browser.document.getElementById(tabId(operation, name))?.focus();
+      press.preventDefault();
+    };
     return createElement(
       'div',
       { className: 'samples' },
       createElement(
         'div',
-        { className: 'samples-head', role: 'tablist' },
+        { className: 'samples-head' },
         createElement('h4', null, 'Sample'),
-        ...Object.keys(languages).map((name) =>
-          createElement(
-            'button',
-            { role: 'tab', 'aria-selected': name === chosen, onClick: () => choose(name) },
-            name,
+        createElement(
+          'div',
+          { className: 'samples-tabs', role: 'tablist', 'aria-label': 'Language', onKeyDown: pressed },
+          ...names.map((name) =>
+            createElement(
+              'button',
+              {
+                id: tabId(operation, name),
+                role: 'tab',
+                'aria-selected': name === chosen,
+                tabIndex: name === chosen ? 0 : -1,
+                onClick: () => choose(name),
+              },
+              name,
+            ),
           ),
         ),
         clipboard && createElement('button', { onClick: () => void clipboard.writeText(text) }, 'Copy'),
       ),
-      createElement('pre', { className: 'sample' }, text),
+      createElement(
+        'pre',
+        { className: 'sample', role: 'tabpanel', 'aria-labelledby': tabId(operation, chosen), tabIndex: 0 },
+        text,
+      ),
     );
   };
 }

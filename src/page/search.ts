@@ -1,187 +1,145 @@
-import { type CatalogueSection, catalogueSections, catalogueTable, textOf } from './catalogue-panel.js';
-import { errorCatalogue, eventCatalogue } from './catalogues.js';
+import type { ContractDocument } from './contract-document.js';
+import { goTo } from './links.js';
+import { type Found, findablesOf, type Search, searchOver } from './search-index.js';
 import {
-  type ContractDocument,
-  type ContractSchema,
-  operationsOf,
-  type PlacedOperation,
-  resolved,
-} from './contract-document.js';
-import type { Drawn, Immutable, ImmutableList, MakePlugin, React } from './swagger.js';
+  browser,
+  type Component,
+  type Drawn,
+  type KeyPress,
+  type KeyPressAt,
+  type React,
+} from './swagger.js';
 
-type Tag = Immutable & { set(key: string, value: unknown): Tag };
+const hint = 'Search everything ( / )';
+const [fieldId, listId] = ['search-field', 'search-results'];
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const optionId = (place: number): string => `search-result-${place}`;
 
-const hint = 'Search paths, headers, error codes, events';
-/** The most rows that are shown open: more of them would hide the operations that are found, so they stay folded. */
-const mostRowsShown = 5;
-
-/** Extends the filter of Swagger UI, which searches only tags and says so, to operations and the content of the catalogues. */
-export const search = (document: ContractDocument): MakePlugin => {
-  const index = searchIndex(document);
-  const sections = catalogueSections(document);
-  const find = (phrase: string): Findings => lookUp(index, sections, phrase);
-  return ({ React, layoutActions, layoutSelectors }) => ({
-    components: {
-      FilterContainer: () => {
-        const [phrase, setPhrase] = React.useState('');
-        const onChange = ({ target }: { target: { value: string } }): void => {
-          const given = target.value.trim();
-          setPhrase(given);
-          layoutActions.updateFilter(given);
-        };
-        const input = { type: 'search', placeholder: hint, 'aria-label': hint, onChange };
-        return React.createElement(
-          'div',
-          { className: 'wrapper search' },
-          React.createElement('input', input),
-          phrase !== '' && found(React, find(phrase), phrase),
-        );
-      },
-    },
-    wrapComponents: {
-      // For a search that finds no operation, Swagger UI says that the contract has none.
-      operations: (Original) => (properties) => {
-        const phrase = layoutSelectors.currentFilter();
-        const isNone = typeof phrase === 'string' && phrase !== '' && find(phrase).operations.size === 0;
-        return isNone ? null : React.createElement(Original, properties);
-      },
-    },
-    fn: {
-      opsFilter: (tags: ImmutableList<Tag>, phrase: string) => {
-        const { operations } = find(phrase);
-        return tags
-          .map((tag) => {
-            const all = tag.get('operations') as ImmutableList<Immutable>;
-            const kept = all.filter((one) => operations.has(String(one.getIn(['operation', 'operationId']))));
-            return tag.set('operations', kept);
-          })
-          .filter((tag) => (tag.get('operations') as ImmutableList<Immutable>).size > 0);
-      },
-    },
-  });
-};
-
-/** Draws the results between the field and the operations. */
-function found(React: React, { operations, catalogues }: Findings, phrase: string): Drawn {
-  if (operations.size === 0 && catalogues.length === 0)
-    return React.createElement('p', { role: 'status' }, `Nothing matches “${phrase}”.`);
-  return React.createElement(
-    'div',
-    { className: 'found' },
-    ...catalogues.map((section) =>
-      catalogueTable(React, section, {
-        title: titleOf(section),
-        open: section.rows.length <= mostRowsShown,
+/** Draws the field of the full-text search, and below it the findings as a list that is used with arrows, Enter and Escape. */
+export function searchBox(React: React, document: ContractDocument): Component {
+  const { createElement } = React;
+  let search: Search | null = null;
+  // Made when a reader first asks, as most never do.
+  const find = (phrase: string): readonly Found[] => {
+    search ??= searchOver(findablesOf(document));
+    return search(phrase);
+  };
+  return () => {
+    const [phrase, setPhrase] = React.useState('');
+    const [findings, setFindings] = React.useState<readonly Found[]>([]);
+    const [chosen, choose] = React.useState(0);
+    const [isOpen, setOpen] = React.useState(false);
+    React.useEffect(focusOnSlash, []);
+    const look = (given: string): void => {
+      setPhrase(given);
+      setFindings(given.trim() === '' ? [] : find(given));
+      choose(0);
+      setOpen(given.trim() !== '');
+    };
+    const take = (finding: Found | undefined): void => {
+      if (finding === undefined) return;
+      setOpen(false);
+      goTo(finding.anchor);
+    };
+    const pressed = (press: KeyPress): void => {
+      const step = steps[press.key];
+      if (press.key === 'Escape' && isOpen && findings.length > 0) setOpen(false);
+      else if (press.key === 'Escape') look('');
+      else if (press.key === 'Enter') take(isOpen ? findings[chosen] : undefined);
+      else if (step === undefined) return;
+      else if (!isOpen) setOpen(findings.length > 0);
+      else if (findings.length > 0) {
+        const next = (chosen + step + findings.length) % findings.length;
+        choose(next);
+        browser.document.getElementById(optionId(next))?.scrollIntoView({ block: 'nearest' });
+      }
+      press.preventDefault();
+    };
+    const shown = isOpen && findings.length > 0;
+    return createElement(
+      'div',
+      { className: 'search', role: 'search' },
+      createElement('input', {
+        id: fieldId,
+        type: 'search',
+        role: 'combobox',
+        placeholder: hint,
+        'aria-label': 'Search',
+        value: phrase,
+        autoComplete: 'off',
+        spellCheck: false,
+        'aria-autocomplete': 'list',
+        'aria-controls': listId,
+        'aria-expanded': shown,
+        ...(shown && { 'aria-activedescendant': optionId(chosen) }),
+        onChange: ({ target }: { target: { value: string } }) => look(target.value),
+        onFocus: () => setOpen(phrase.trim() !== ''),
+        onBlur: () => setOpen(false),
+        onKeyDown: pressed,
       }),
+      createElement(
+        'ul',
+        { id: listId, role: 'listbox', 'aria-label': 'Results', hidden: !shown },
+        ...findings.map((finding, place) =>
+          optionOf(React, finding, { place, isChosen: place === chosen, take: () => take(finding) }),
+        ),
+      ),
+      createElement(
+        'p',
+        { className: 'search-said', role: 'status' },
+        isOpen ? said(phrase, findings.length) : '',
+      ),
+    );
+  };
+}
+
+const said = (phrase: string, count: number): Drawn =>
+  count > 0
+    ? `${count === 1 ? '1 result' : `${count} results`}: arrows choose, Enter opens.`
+    : `No result for “${phrase.trim()}”. Try fewer words, or one of a path, a field, an error code or an event, such as “queue”.`;
+
+interface Option {
+  readonly place: number;
+  readonly isChosen: boolean;
+  take(): void;
+}
+
+const optionOf = (
+  { createElement }: React,
+  { badge, title, summary, place: where, excerpt }: Found,
+  { place, isChosen, take }: Option,
+): Drawn =>
+  createElement(
+    'li',
+    {
+      key: place,
+      id: optionId(place),
+      role: 'option',
+      'aria-selected': isChosen,
+      // The field keeps the focus, so that the list stays until the click is done.
+      onMouseDown: (press: KeyPress) => press.preventDefault(),
+      onClick: take,
+    },
+    createElement('span', { className: `method method-${badge.toLowerCase()}` }, badge),
+    createElement('code', null, title),
+    createElement('span', { className: 'found-summary' }, summary),
+    createElement(
+      'span',
+      { className: 'found-excerpt' },
+      createElement('span', { className: 'found-place' }, where),
+      ': ',
+      ...excerpt.map(({ text, marked }) => (marked ? createElement('mark', null, text) : text)),
     ),
   );
-}
 
-const titleOf = ({ name, rows }: CatalogueSection): string => `${name}: ${rows.length} found`;
-
-/** The results for a phrase. */
-interface Findings {
-  /** The operations, by their ids. */
-  readonly operations: ReadonlySet<string>;
-  /** Sections with only the rows that were found; sections without such rows are left out. */
-  readonly catalogues: readonly CatalogueSection[];
-}
-
-/**
- * Finds operations, and catalogue rows by the names of their codes and kinds; where no name matches, rows by any of their words.
- */
-export function lookUp(index: SearchIndex, sections: readonly CatalogueSection[], phrase: string): Findings {
-  const found = [...index].filter(([, findable]) => isFound(findable, phrase)).map(([id]) => id);
-  const byName = withRows(sections, ({ names }) => hasWords(names.join(' '), phrase));
-  return {
-    operations: new Set(found),
-    catalogues: byName.length > 0 ? byName : withRows(sections, (row) => hasWords(textOf(row), phrase)),
+/** Has "/" lead to the field, but where a reader types. */
+function focusOnSlash(): () => void {
+  const heard = (press: KeyPressAt): void => {
+    if (press.key !== '/' || press.ctrlKey || press.metaKey || press.altKey) return;
+    if (press.target.closest('input, textarea, select') !== null) return;
+    press.preventDefault();
+    browser.document.getElementById(fieldId)?.focus();
   };
-}
-
-const withRows = (
-  sections: readonly CatalogueSection[],
-  keeps: (row: CatalogueSection['rows'][number]) => boolean,
-): CatalogueSection[] =>
-  sections
-    .map((section) => ({ ...section, rows: section.rows.filter(keeps) }))
-    .filter(({ rows }) => rows.length > 0);
-
-/** The words by which an operation is found. */
-interface Findable {
-  /** Its own names and summary, the names of its parameters, of its headers and of the fields of its body; in lower case. */
-  readonly words: string;
-  /** The error codes that not every operation has and, where it returns events, their kinds. */
-  readonly tells: readonly string[];
-}
-type SearchIndex = ReadonlyMap<string, Findable>;
-
-/** Returns the words that a reader may search for, by operation. */
-export function searchIndex(document: ContractDocument): SearchIndex {
-  const errors = errorCatalogue(document).filter(({ scope }) => scope === 'some');
-  const kinds = eventCatalogue(document).map(({ kind }) => kind);
-  return new Map(
-    operationsOf(document).map((placed) => {
-      const { operationId } = placed.operation;
-      const codes = errors.filter(({ operations }) => operations.includes(placed.operation));
-      const words = [...named(placed), ...parametersOf(document, placed), ...fieldsOf(document, placed)].join(
-        ' ',
-      );
-      const tells = [...codes.map(({ code }) => code), ...(returnsEvents(document, placed) ? kinds : [])];
-      return [operationId, { words: words.toLowerCase(), tells }];
-    }),
-  );
-}
-
-/**
- * Decides whether a phrase finds it. The codes and kinds in `tells` are compared apart from its words, as
- * an operation may list very many.
- */
-const isFound = ({ words, tells }: Findable, phrase: string): boolean =>
-  hasWords(words, phrase) || tells.some((word) => word.startsWith(phrase.toLowerCase()));
-
-/** Decides whether each word of a phrase occurs in a text in lower case. */
-const hasWords = (text: string, phrase: string): boolean =>
-  phrase
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-
-const named = ({
-  method,
-  path,
-  operation: { tags = [], operationId, summary = '' },
-}: PlacedOperation): string[] => [...tags, ...[method, path, operationId, summary]];
-
-const parametersOf = (
-  document: ContractDocument,
-  { operation: { parameters = [] } }: PlacedOperation,
-): string[] => parameters.map((parameter) => resolved(document, parameter).name);
-
-function fieldsOf(document: ContractDocument, { operation: { requestBody } }: PlacedOperation): string[] {
-  const schema = requestBody?.content['application/json']?.schema;
-  return schema === undefined ? [] : fieldsIn(resolved<ContractSchema>(document, schema), document);
-}
-
-/** Returns the fields of every form that a body may have. */
-const fieldsIn = ({ properties = {}, oneOf = [] }: ContractSchema, document: ContractDocument): string[] => [
-  ...Object.keys(properties),
-  ...oneOf.flatMap((form) => fieldsIn(resolved<ContractSchema>(document, form), document)),
-];
-
-/** Decides whether its answer contains an event, at any depth. */
-function returnsEvents(document: ContractDocument, { operation: { responses } }: PlacedOperation): boolean {
-  const seen = new Set<string>();
-  const leadsThere = (part: unknown): boolean => {
-    if (typeof part !== 'object' || part === null) return false;
-    const { $ref } = part as { $ref?: unknown };
-    if (typeof $ref !== 'string') return Object.values(part).some(leadsThere);
-    if ($ref.endsWith('/schemas/GatewayEvent')) return true;
-    if (seen.has($ref)) return false;
-    seen.add($ref);
-    return leadsThere(resolved(document, { $ref }));
-  };
-  return Object.entries(responses).some(
-    ([status, response]) => status < '300' && leadsThere(resolved(document, response).content),
-  );
+  browser.document.addEventListener('keydown', heard);
+  return () => browser.document.removeEventListener('keydown', heard);
 }

@@ -1,31 +1,13 @@
 // The script of the page: Swagger UI over this surface's contract, with the plugins of this folder.
 import { dialogPanel } from './asked-panel.js';
 import { cataloguePanel } from './catalogue-panel.js';
+import { layout } from './layout.js';
+import { followLinks, links } from './links.js';
+import { ownDocument } from './own-document.js';
 import { present, unavailable } from './present.js';
 import { samplesPanel } from './samples-panel.js';
-import { search } from './search.js';
 import { openDocument } from './sign-in.js';
-import { browser, type PageElement, type System } from './swagger.js';
-
-/**
- * Opens the operation that a link leads to on this page, and scrolls to it: Swagger UI reads the address only when it starts,
- * opens links in another window, and scrolls only to operations that it draws for the first time.
- */
-function followLinks({ layoutActions }: System): void {
-  browser.addEventListener('hashchange', () => {
-    const { hash } = browser.location;
-    layoutActions.parseDeepLinkHash(hash);
-    const id = `operations-${hash.replace(/^#\//, '').replaceAll('/', '-')}`;
-    // The operation is open by then.
-    browser.setTimeout(() => browser.document.querySelector(`[id="${id}"]`)?.scrollIntoView());
-  });
-  browser.document.addEventListener('click', (event) => {
-    const anchor = event.target.closest('a[href^="#/"]')?.getAttribute('href');
-    if (anchor === null || anchor === undefined) return;
-    event.preventDefault();
-    browser.location.hash = anchor;
-  });
-}
+import { browser, type PageElement } from './swagger.js';
 
 /**
  * Follows the colour scheme of the system; Swagger UI has a light and a dark one, but a switch only
@@ -40,23 +22,27 @@ function followSystemColours(): void {
   apply();
 }
 
-async function show(place: PageElement): Promise<void> {
+/** @param engine resolves when Swagger UI is there. */
+async function show(place: PageElement, engine: Promise<void>): Promise<void> {
   followSystemColours();
   const { document, token } = await openDocument(place);
+  await engine;
   const sdk = document.info['x-houmao-sdk'];
   const ui = browser.SwaggerUIBundle({
-    spec: present(document, token !== null),
+    // Its content comes from the plugin.
+    spec: { openapi: '3.1.0' },
     dom_id: '#swagger-ui',
     presets: [browser.SwaggerUIBundle.presets.apis],
     plugins: [
+      ownDocument(present(document, token !== null)),
       dialogPanel(document, token),
       cataloguePanel(document),
       samplesPanel(document, sdk ?? null),
-      search(document),
+      layout(document),
+      links,
       unavailable,
     ],
     layout: 'BaseLayout',
-    filter: true,
     deepLinking: true,
     displayRequestDuration: true,
     tryItOutEnabled: true,
@@ -69,11 +55,12 @@ async function show(place: PageElement): Promise<void> {
   followLinks(ui.getSystem());
 }
 
-// In place of the start-up of swagger-ui-express, which has a document at once.
-browser.onload = () => {
-  const place = browser.document.querySelector('#swagger-ui');
-  if (!place) return;
-  show(place).catch((error: Error) => {
+// In place of the start-up of swagger-ui-express, which has a document at once. This script runs before that of Swagger UI, so that
+// the document is on its way while the browser reads the larger one.
+browser.noZensmooth = true;
+const place = browser.document.querySelector('#swagger-ui');
+const engine = new Promise<void>((resolve) => browser.document.addEventListener('DOMContentLoaded', resolve));
+if (place !== null)
+  show(place, engine).catch((error: Error) => {
     place.textContent = `The page cannot be shown: ${error.message}. Load it again.`;
   });
-};

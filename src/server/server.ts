@@ -9,12 +9,15 @@ import { SessionManifests } from './directory/session-manifests.js';
 import { HostEventFeed } from './events/host-event-feed.js';
 import { GatewayForwarder, LiveGateways } from './forwarding/forwarder.js';
 import { GatewayCalls, gatewayConnections } from './forwarding/gateway-calls.js';
+import { lookAtAgent } from './inspection/agent-overview.js';
+import { HostOverview } from './inspection/host-overview.js';
 import { AgentInspector } from './inspection/inspection.js';
+import { ServerMetrics } from './inspection/server-metrics.js';
 import { AgentLifecycle } from './lifecycle/agent-lifecycle.js';
 import { SessionTurnHolder } from './lifecycle/handing-over.js';
-import { directTarget } from './sessions/direct-target.js';
-import { serverOrigins } from './sessions/server-managed.js';
+import { Notifications } from './notifications/notifications.js';
 import { Sessions } from './sessions/sessions.js';
+import { directTarget, serverOrigins } from './sessions/turn-runner.js';
 import { Terminals } from './terminals/terminals.js';
 import { AgentTurns } from './turns/agent-turns.js';
 import { GatewayTurns } from './turns/gateway-turns.js';
@@ -28,6 +31,10 @@ export interface ServerParts {
   readonly names: readonly string[];
   /** The timings with which terminals are watched, as far as the command line gives them. */
   readonly timings: GivenTimings;
+  /** Returns the `traceparent` of the call under way, which calls to gateways pass on; left out, none has one. */
+  traceParent?(): string | null;
+  /** Whether webhooks may go to addresses that are not public. */
+  readonly allowsPrivateWebhooks: boolean;
   /** Ends the program as a signal would. */
   stop(): void;
   /** Called with internal faults. */
@@ -55,6 +62,9 @@ export class ManagedAgentServer {
   readonly turns: AgentTurns;
   readonly turnReader: TurnReader;
   readonly hostEvents: HostEventFeed;
+  readonly overview: HostOverview;
+  readonly metrics: ServerMetrics;
+  readonly notifications: Notifications;
 
   constructor(parts: ServerParts) {
     this.parts = parts;
@@ -68,7 +78,7 @@ export class ManagedAgentServer {
       report: (fault) => parts.report(fault),
     });
     this.#connections = gatewayConnections(host.environment.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1');
-    this.gatewayCalls = new GatewayCalls(this.#connections);
+    this.gatewayCalls = new GatewayCalls(this.#connections, () => parts.traceParent?.() ?? null);
     this.liveGateways = new LiveGateways(this.gatewayCalls);
     this.forwarder = new GatewayForwarder(this.gatewayCalls, this.liveGateways);
     this.terminals = new Terminals({
@@ -103,6 +113,18 @@ export class ManagedAgentServer {
     this.turnReader = new TurnReader({ sessions: this.sessions, gateways, clock });
     const { directory, forwarder, manifests, terminals, sessions } = this;
     this.hostEvents = new HostEventFeed({ directory, forwarder, sessions, clock, report: ways.report });
+    this.notifications = new Notifications({
+      path: paths.notifications,
+      feed: this.hostEvents,
+      clock,
+      baseUrl: parts.instance.apiBaseUrl,
+      environment,
+      home: host.home,
+      allowsPrivate: parts.allowsPrivateWebhooks,
+      limits: { webhookMilliseconds: 15_000, programMilliseconds: 60_000 },
+      random: Math.random,
+      report: ways.report,
+    });
     const looks = {
       manifests,
       terminals,
@@ -116,6 +138,10 @@ export class ManagedAgentServer {
     };
     this.inspection = new AgentInspector({ ...looks, forwarder });
     this.directInspection = new AgentInspector({ ...looks, forwarder: forwardsNothing });
+    const { inspection, hostEvents: events } = this;
+    const look = (agent: ManagedAgent) => lookAtAgent({ inspection, forwarder, sessions }, agent);
+    this.overview = new HostOverview({ directory, events, look, clock, report: ways.report });
+    this.metrics = new ServerMetrics(this.overview);
   }
 
   /** Reads which agents there are, and begins to work. */
@@ -127,11 +153,14 @@ export class ManagedAgentServer {
     watchAll();
     this.sessions.start(this.directory.list());
     this.lifecycle.leases.start();
+    this.notifications.start();
   }
 
   /** Releases everything; agents, turns and gateways go on. Call this when no request reads any more. */
   async close(): Promise<void> {
     this.lifecycle.leases.close();
+    await this.overview.close();
+    await this.notifications.close();
     this.hostEvents.close();
     this.directory.close();
     await this.sessions.close();

@@ -27,6 +27,8 @@ export interface SessionPaths {
   readonly gatewayManifest: string;
   readonly protocolVersion: string;
   readonly desiredConfig: string;
+  /** Ours: how long requests and logs are kept. */
+  readonly keeping: string;
   readonly accessToken: string;
   readonly events: string;
   readonly log: string;
@@ -62,6 +64,7 @@ export function sessionPaths(given: string): SessionPaths {
     gatewayManifest: join(gateway, 'gateway_manifest.json'),
     protocolVersion: join(gateway, 'protocol-version.txt'),
     desiredConfig: join(gateway, 'desired-config.json'),
+    keeping: join(gateway, 'keeping.json'),
     accessToken: join(gateway, 'access-token'),
     events: join(gateway, 'events.jsonl'),
     log: join(gateway, 'logs', 'gateway.log'),

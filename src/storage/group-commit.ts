@@ -19,8 +19,8 @@ export interface CommitGuard {
   /** @throws when nothing may be written at the moment. */
   enter(): void;
   /**
-   * Calls `answer` as soon as the committed work is where the next start looks for it, which is usually at once; calls `refuse`
-   * if the program stops before that.
+   * Calls `answer` when the committed work is in the file that the next start opens. That is usually at once, and later only where
+   * that file was deleted or replaced. Calls `refuse` if the program stops before that.
    */
   leave(answer: () => void, refuse: (reason: unknown) => void): void;
   /** Called when another process still holds a lock after the waiting time. */

@@ -16,7 +16,9 @@ export type KeyScope =
   /** Messages of the agent. */
   | 'mail'
   /** Prompts and interrupts that a server gave the agent without a gateway. */
-  | 'server';
+  | 'server'
+  /** Notifications of a server. */
+  | 'notification';
 
 /** The call that a key stands for. */
 export interface KeyedCall {

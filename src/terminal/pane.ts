@@ -26,6 +26,22 @@ const statusFormat = ['pane_id', 'pane_dead', 'pane_pid', 'pane_in_mode', 'alter
   (name) => `#{${name}}`,
 );
 
+/** The screen of a pane, for people. */
+export interface PaneScreen {
+  columns: number;
+  rows: number;
+  /** The rows with their styles as escape sequences, separated by line feeds. */
+  text: string;
+  /** Counted from 0; null while it is hidden. */
+  cursor: { column: number; row: number } | null;
+  /** A person scrolls in it: keys go to tmux, not to the program. */
+  scrolled: boolean;
+}
+
+const screenFormat = ['pane_width', 'pane_height', 'cursor_x', 'cursor_y', 'cursor_flag', 'pane_in_mode'].map(
+  (name) => `#{${name}}`,
+);
+
 /** One pane of a tmux server, by its id: names and places may become another pane's (docs/decisions.md#panes). */
 export class Pane {
   readonly id: string;
@@ -65,6 +81,20 @@ export class Pane {
   async capture(history: number): Promise<string> {
     const rows = await this.#tmux.ask(['capture-pane', '-p', '-e', '-t', this.id, '-S', String(-history)]);
     return rows.join('\n');
+  }
+
+  /** Reads the screen as a person would see it. @throws {TmuxFault} */
+  async screen(): Promise<PaneScreen> {
+    const text = await this.capture(0);
+    const [line = ''] = await this.#tmux.ask([
+      'display-message',
+      '-p',
+      '-t',
+      this.id,
+      screenFormat.join(' '),
+    ]);
+    const [columns = 0, rows = 0, column = 0, row = 0, shown, inMode] = line.split(' ').map(Number);
+    return { columns, rows, text, cursor: shown === 1 ? { column, row } : null, scrolled: inMode === 1 };
   }
 
   /** Reads the text of the screen without styles, for people. @throws {TmuxFault} */

@@ -5,7 +5,7 @@ import type { ListedPane } from './pane-listing.js';
 const readsPerCapture = 60;
 
 export interface CaptureRequest {
-  /** The second before the pane was listed, as {@link ReadText.now} gave it. */
+  /** The time just before the pane was listed, in seconds, as {@link ReadText.now} gave it. */
   at: number;
   /** Whether the connection reports when a program writes. */
   hears: boolean;

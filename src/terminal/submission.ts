@@ -116,112 +116,112 @@ const asks = (dialog: string): string => `the agent asks for an answer (${dialog
 /** Pure: chooses the step after one check. */
 export function decide(
   submission: TypedPrompt,
-  sight: DeliveryCheck,
+  check: DeliveryCheck,
   patience: SubmissionTimeouts,
 ): Decision {
-  if (sight.taken !== null) return end(submission, 'confirmed', sight.taken);
-  if (sight.at - submission.begun >= patience.whole) return outOfTime(submission);
-  const waited = sight.at - submission.since;
+  if (check.taken !== null) return end(submission, 'confirmed', check.taken);
+  if (check.at - submission.begun >= patience.whole) return outOfTime(submission);
+  const waited = check.at - submission.since;
   switch (submission.step) {
     case 'pasted':
-      return afterPaste(submission, sight, waited, patience);
+      return afterPaste(submission, check, waited, patience);
     case 'entered':
-      return afterEnter(submission, sight, waited, patience);
+      return afterEnter(submission, check, waited, patience);
     case 'clearing':
-      return whileClearing(submission, sight, waited, patience);
+      return whileClearing(submission, check, waited, patience);
   }
 }
 
 function afterPaste(
   submission: TypedPrompt,
-  sight: DeliveryCheck,
+  check: DeliveryCheck,
   waited: number,
   patience: SubmissionTimeouts,
 ): Decision {
-  if (sight.lost !== null) return failed(submission, sight.lost, true);
-  if (sight.dialog !== null) return clear(submission, sight, `a ${sight.dialog} dialog opened before Enter`);
+  if (check.lost !== null) return failed(submission, check.lost, true);
+  if (check.dialog !== null) return clear(submission, check, `a ${check.dialog} dialog opened before Enter`);
   if (waited < patience.settle) return look(submission);
-  if (sight.scrolled && waited < patience.appear) return leaveMode(submission);
-  if (sight.composer === 'ours' && !sight.scrolled)
-    return enter({ ...submission, late: waited - patience.settle }, sight);
+  if (check.scrolled && waited < patience.appear) return leaveMode(submission);
+  if (check.composer === 'ours' && !check.scrolled)
+    return enter({ ...submission, late: waited - patience.settle }, check);
   // A tool that was captured while it draws shows a part of the text: the text counts as foreign only if it stays.
   if (waited < patience.appear) return look(submission);
-  if (sight.composer === 'foreign') return failed(submission, foreignText, true);
-  return sight.composer === 'empty'
+  if (check.composer === 'foreign') return failed(submission, foreignText, true);
+  return check.composer === 'empty'
     ? failed(submission, 'the text never appeared in the composer', true)
     : clear(
         submission,
-        sight,
-        sight.scrolled ? 'somebody is scrolling in the terminal' : 'the composer could not be read',
+        check,
+        check.scrolled ? 'somebody is scrolling in the terminal' : 'the composer could not be read',
       );
 }
 
 function afterEnter(
   before: TypedPrompt,
-  sight: DeliveryCheck,
+  check: DeliveryCheck,
   waited: number,
   patience: SubmissionTimeouts,
 ): Decision {
-  const submission = { ...before, left: before.left || sight.composer === 'empty' };
+  const submission = { ...before, left: before.left || check.composer === 'empty' };
   // Whether the tool had taken the prompt before it ended is unknown: its own files would have reported it.
-  if (sight.lost !== null) return end(submission, 'unconfirmed', `after Enter, ${sight.lost}`);
-  const stands = sight.composer === 'ours';
-  if (sight.composer === 'empty' && waited >= patience.screen && (sight.working || sight.echoed))
+  if (check.lost !== null) return end(submission, 'unconfirmed', `after Enter, ${check.lost}`);
+  const stands = check.composer === 'ours';
+  if (check.composer === 'empty' && waited >= patience.screen && (check.working || check.echoed))
     return end(
       submission,
       'confirmed',
-      sight.working ? 'the composer emptied and the screen shows the agent at work' : seenInTranscript,
+      check.working ? 'the composer emptied and the screen shows the agent at work' : seenInTranscript,
     );
   // A dialog hides the composer: the agent asks about a prompt that is in the transcript, or was seen to leave the composer.
-  if (!stands && sight.dialog !== null && waited >= patience.screen && (sight.echoed || submission.left))
+  if (!stands && check.dialog !== null && waited >= patience.screen && (check.echoed || submission.left))
     return end(
       submission,
       'confirmed',
-      `${sight.echoed ? 'the prompt is in the transcript' : leftComposer}, and ${asks(sight.dialog)}`,
+      `${check.echoed ? 'the prompt is in the transcript' : leftComposer}, and ${asks(check.dialog)}`,
     );
-  if (stands && sight.dialog !== null)
-    return clear(submission, sight, `a ${sight.dialog} dialog opened, and the text is still in the composer`);
-  if (stands && (submission.left || sight.refused))
-    return clear(submission, sight, 'the text was put back into the composer');
-  if (sight.scrolled && waited >= patience.again && waited < patience.sign) return leaveMode(submission);
-  if (stands && waited >= patience.again + submission.late && !sight.working)
-    return submission.enters < mostEnters && !sight.scrolled
-      ? enter(submission, sight)
-      : clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
+  if (stands && check.dialog !== null)
+    return clear(submission, check, `a ${check.dialog} dialog opened, and the text is still in the composer`);
+  if (stands && (submission.left || check.refused))
+    return clear(submission, check, 'the text was put back into the composer');
+  if (check.scrolled && waited >= patience.again && waited < patience.sign) return leaveMode(submission);
+  if (stands && waited >= patience.again + submission.late && !check.working)
+    return submission.enters < mostEnters && !check.scrolled
+      ? enter(submission, check)
+      : clear(submission, check, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
   if (waited < patience.sign + submission.late) return look(submission);
   if (stands)
-    return clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
-  const instead = sight.composer === 'foreign' ? `${foreignText} now` : 'the text left the composer';
+    return clear(submission, check, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
+  const instead = check.composer === 'foreign' ? `${foreignText} now` : 'the text left the composer';
   return end(submission, 'unconfirmed', `${instead}, and nothing shows that the agent took the prompt`);
 }
 
 function whileClearing(
   submission: TypedPrompt,
-  sight: DeliveryCheck,
+  check: DeliveryCheck,
   waited: number,
   patience: SubmissionTimeouts,
 ): Decision {
   const because = submission.because ?? '';
   // The composer emptied by itself: the last Enter was only slow.
-  if (sight.composer === 'empty' && submission.enters > 0 && !submission.cleared)
-    return look({ ...submission, step: 'entered', since: sight.at, because: null });
-  if (sight.composer === 'empty' && sight.dialog === null) return whenCleared(submission, sight, because);
-  if (sight.lost !== null || waited >= patience.clear + submission.late)
+  if (check.composer === 'empty' && submission.enters > 0 && !submission.cleared)
+    return look({ ...submission, step: 'entered', since: check.at, because: null });
+  if (check.composer === 'empty' && check.dialog === null) return whenCleared(submission, check, because);
+  if (check.lost !== null || waited >= patience.clear + submission.late)
     return failed(submission, because, true);
-  if (sight.scrolled) return leaveMode(submission);
+  if (check.scrolled) return leaveMode(submission);
   // A dialog would take the clearing keys.
-  const canClear = sight.composer === 'ours' && sight.dialog === null;
+  const canClear = check.composer === 'ours' && check.dialog === null;
   return canClear
     ? { submission: { ...submission, cleared: true }, next: { do: 'clear' } }
     : look(submission);
 }
 
 /** Decides the delivery after the text was taken out: an earlier Enter may have had a late effect before. */
-function whenCleared(submission: TypedPrompt, sight: DeliveryCheck, because: string): Decision {
-  if (submission.enters === 0 || sight.refused) return failed(submission, because, false);
-  if (sight.echoed) return end(submission, 'confirmed', seenInTranscript);
+function whenCleared(submission: TypedPrompt, check: DeliveryCheck, because: string): Decision {
+  if (submission.enters === 0 || check.refused) return failed(submission, because, false);
+  if (check.echoed) return end(submission, 'confirmed', seenInTranscript);
   if (submission.left) return end(submission, 'unconfirmed', because);
-  return sight.working
+  return check.working
     ? end(submission, 'unconfirmed', `${because}; then the agent began to work while the text was taken out`)
     : failed(submission, because, false);
 }
@@ -239,8 +239,8 @@ const enter = (submission: TypedPrompt, { at }: DeliveryCheck): Decision => ({
   next: { do: 'press_enter' },
 });
 
-const clear = (submission: TypedPrompt, sight: DeliveryCheck, because: string): Decision => ({
-  submission: { ...submission, step: 'clearing', since: sight.at, because },
+const clear = (submission: TypedPrompt, check: DeliveryCheck, because: string): Decision => ({
+  submission: { ...submission, step: 'clearing', since: check.at, because },
   next: { do: 'look' },
 });
 

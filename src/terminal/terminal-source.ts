@@ -18,7 +18,8 @@ export interface TerminalConnection extends TmuxAsker {
 }
 
 /**
- * Panes that were listed for many terminals at once; null if each terminal lists its own. A fault is thrown when they are read.
+ * Returns the panes that were listed for many terminals at once, or throws the fault of that listing. Null if each terminal lists
+ * its own.
  */
 export type Listed = (() => readonly ListedPane[]) | null;
 

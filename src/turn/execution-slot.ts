@@ -31,6 +31,7 @@ export class ExecutionSlot {
     this.#changed = changed;
   }
 
+  /** The turn that keeps the agent busy. {@link TurnService.liveTurnId} is the same turn as long as this process follows it. */
   get holder(): SlotHolder | null {
     return this.#holder;
   }

@@ -29,7 +29,7 @@ export interface BegunTurn {
    * Whether the agent got the prompt (for an agent that stays: whether it showed that it did); `left` when the turn was
    * left before that was known. Never rejects.
    */
-  handedOver: Promise<boolean | 'left'>;
+  delivered: Promise<boolean | 'left'>;
   /**
    * The end of the turn; null when it was left running. Never rejects: a fault at the end is reported, and the turn then
    * counts as failed.

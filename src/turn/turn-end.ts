@@ -50,9 +50,10 @@ export function writeTurnEnd(
       atUtc,
       unknown ?? 'the agent ended without showing that it took the prompt',
     );
+  const endedAtUtc = endTime(row.started_at_utc, ending.endedAt, atUtc);
   table.end({
     turnId,
-    endedAtUtc: endTime(row.started_at_utc, ending.endedAt, atUtc),
+    endedAtUtc,
     outcome: verdict.outcome,
     providerSessionId: ending.sessionId,
     exitCode: ending.exitCode,
@@ -62,7 +63,15 @@ export function writeTurnEnd(
     answerText: ending.answer?.text ?? null,
     answerTruncated: ending.answer?.truncated ?? false,
   });
+  const plan = table.plan(turnId);
   if (ending.usage) table.noteUsage(turnId, ending.usage);
+  table.usageDays.add({
+    day: endedAtUtc.slice(0, 10),
+    outcome: verdict.outcome,
+    usage: ending.usage,
+    providerSessionId: ending.sessionId,
+    session: plan?.session ?? null,
+  });
   journal.event(atUtc, {
     kind: 'turn_ended',
     subjectId: turnId,
@@ -74,7 +83,6 @@ export function writeTurnEnd(
       at_utc: atUtc,
     },
   });
-  const plan = table.plan(turnId);
   if (verdict.error?.code === 'provider_session_lost' && plan) {
     journal.event(atUtc, {
       kind: 'provider_session_lost',

@@ -160,7 +160,7 @@ export class TurnRecorder implements TurnObserver {
     });
   }
 
-  /** Resolves `delivered` with this value, unless a confirmation is on its way to disk: the note of that one resolves it. */
+  /** Resolves `delivered` with this value. Where the sign that counts has come already, its write to disk resolves `delivered`. */
   #endDelivery(delivered: false | 'left'): void {
     if (this.#delivery !== this.#rule.countsWhen) this.#delivered.resolve(delivered);
   }

@@ -46,14 +46,17 @@ export class TurnService {
     this.#parts = parts;
   }
 
-  /** The turn that holds the slot, if any. */
+  /**
+   * The turn that this process follows, and that {@link interrupt} can stop. It is the {@link ExecutionSlot.holder}, with one
+   * exception: a turn that was left holds the slot until this process ends, and cannot be stopped here any more.
+   */
   get liveTurnId(): string | null {
     return this.#live?.turnId ?? null;
   }
 
   /**
-   * Resolves once no turn whose end is on record holds the slot. Readers see that end a moment before it is on disk, and
-   * a prompt that follows it must not find the agent busy.
+   * Resolves at once, unless the turn that holds the slot has ended in its row: then it resolves when the slot is free. A reader
+   * sees that row a moment before its transaction is on disk, and a prompt that follows must not find the agent busy.
    */
   async freedByEnd(): Promise<void> {
     const live = this.#live;
@@ -201,7 +204,7 @@ export class TurnService {
       this.#parts.report(`turn ${live.turnId} hit an internal error: ${error.message}`);
     const over = this.#conclude(live, turn, companion);
     if (timeLimitSeconds !== null) live.limit(timeLimitSeconds, this.#parts.clock).catch(failed);
-    return { handedOver: live.recorder.delivered, over };
+    return { delivered: live.recorder.delivered, over };
   }
 
   async #conclude(

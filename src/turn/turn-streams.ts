@@ -11,7 +11,7 @@ import {
   placeOf,
   type StreamedTurn,
   type TurnPartPage,
-} from './turn-stream.js';
+} from './part-pages.js';
 
 /** A turn to read: `find` returns it as it is on record now, null where there is none. It is called again and again. */
 export interface StreamSource {

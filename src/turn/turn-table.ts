@@ -5,6 +5,7 @@ import type { TurnOutcome, TurnUsage } from '../run/turn-signs.js';
 import type { Store } from '../storage/store.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
 import { GoingOnTable, InterruptTable } from './turn-schema.js';
+import { UsageDays } from './usage-days.js';
 import type { StopReason } from './verdict.js';
 
 export type TurnOrigin = 'queue' | 'direct' | 'reminder' | 'notifier';
@@ -82,7 +83,7 @@ export const turnSql = {
   running: `SELECT ${withoutAnswer}, NULL AS usage_json FROM turns WHERE state = 'running' ORDER BY rowid`,
   /** Of that many turns, the latest begun first. */
   newest: `SELECT ${withoutAnswer}, NULL AS usage_json FROM turns ORDER BY rowid DESC LIMIT ?`,
-  latestEnded: `SELECT ${withoutAnswer}, NULL AS usage_json FROM turns WHERE state = 'ended'
+  latestEnded: `SELECT ${withoutAnswer}, ${usageOfTurn} FROM turns WHERE state = 'ended'
     ORDER BY ended_at_utc DESC, rowid DESC LIMIT 1`,
   lastIndex: 'SELECT max(rowid) AS last FROM turns',
 } as const;
@@ -91,11 +92,13 @@ export const turnSql = {
 export class TurnTable {
   readonly goingOn: GoingOnTable;
   readonly interrupts: InterruptTable;
+  readonly usageDays: UsageDays;
   readonly #statements;
 
   constructor(store: Store) {
     this.goingOn = new GoingOnTable(store);
     this.interrupts = new InterruptTable(store);
+    this.usageDays = new UsageDays(store);
     this.#statements = {
       insert: store.prepare<[string, string, string | null, string, string, string, string | null]>(
         `INSERT INTO turns (turn_id, origin, request_id, tool, state, started_at_utc, delivery_state, delivery_at_utc, model)

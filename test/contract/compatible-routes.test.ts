@@ -37,17 +37,21 @@ const compatibleRoutes = [
 ];
 /** The routes that are ours (docs/decisions.md#additions). */
 const additions = [
+  'GET /v1/about',
   'GET /v1/requests',
   'GET /v1/requests/{request_id}',
   'DELETE /v1/requests/{request_id}',
   'GET /v1/turns/{turn_id}',
   'GET /v1/turns/{turn_id}/stream',
   'GET /v1/events',
+  'GET /metrics',
+  'GET /v1/usage',
   'GET /v1/control/queue',
   'PUT /v1/control/queue',
   'POST /v1/control/reconcile',
   'POST /v1/mail/attachment',
   'GET /v1/control/tui/dialog',
+  'GET /v1/control/tui/screen',
   'POST /v1/control/tui/dialog',
 ];
 
@@ -130,6 +134,7 @@ describe('the schemas', () => {
     'tui',
     'turn-parts',
     'turns',
+    'usage',
   ];
   const written = (name: string): string[] =>
     Object.keys(

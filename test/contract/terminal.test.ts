@@ -60,6 +60,16 @@ describe('an agent in a terminal whose session is gone', () => {
       expect((await served.ask('POST', dialog, body)).status).toBe(422);
   });
 
+  test('has no screen to see', async () => {
+    const screen = '/v1/control/tui/screen';
+    expect(await served.ask('GET', `${screen}?wait_seconds=60`)).toMatchObject({
+      status: 503,
+      body: { detail: expect.stringMatching(/^The screen cannot be read now: the terminal is gone/) },
+    });
+    for (const query of ['after=yesterday', 'wait_seconds=61'])
+      expect((await served.ask('GET', `${screen}?${query}`)).status).toBe(422);
+  });
+
   test('takes no keys, and says that it is unavailable', async () => {
     expect(await served.ask('POST', '/v1/control/send-keys', { sequence: 'x' })).toMatchObject({
       status: 503,

@@ -75,6 +75,9 @@ def accepted_or_refused_in_words(context, response, case):
         return None
     if response.status_code == 422 and is_refusal(json.loads(response.content)["detail"]):
         return None
+    # They name field and rule for what no schema tells: the kinds of events, addresses, and that a target stays what it is.
+    if response.status_code == 422 and case.operation.path.startswith("/houmao/notifications"):
+        return None
     if case.meta.generation.mode.is_positive and not has_valid_body(case):
         return None
     return positive_data_acceptance(context, response, case)

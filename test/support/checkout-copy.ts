@@ -17,6 +17,7 @@ const parts = [
     'sdk',
     'sdk-testing',
     'standin',
+    'console',
     'src',
     'dist',
     'test/clients',

@@ -59,8 +59,6 @@ export async function openDocs(
     },
     press: async (operationId) => {
       const block = blockOf(operationId);
-      // The page is slow while it shows all of them.
-      await page.getByRole('searchbox').fill(operationId);
       await toggle(block);
       const note = block.locator('blockquote', { hasText: 'Not available now.' });
       await block.getByRole('button', { name: 'Execute' }).click();
@@ -69,6 +67,8 @@ export async function openDocs(
       const status = Number.parseInt((await answer.textContent()) ?? '', 10);
       const mark = (await note.count()) === 0 ? null : await note.textContent();
       const sentence = status < 400 ? null : sentenceIn(await bodyIn(block));
+      // The page is slow while it shows all of them.
+      await toggle(block);
       return {
         operationId,
         status,

@@ -23,10 +23,11 @@ export async function call(
     ...(text === undefined ? {} : { body: text }),
   });
   const answer = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('text/plain') !== true;
   return {
     status: response.status,
     headers: response.headers,
-    body: answer === '' ? null : JSON.parse(answer),
+    body: answer === '' ? null : isJson ? JSON.parse(answer) : answer,
   };
 }
 

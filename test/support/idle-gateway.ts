@@ -6,7 +6,8 @@ import { systemClock } from '../../src/foundation/clock.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { gatewayHandlers } from '../../src/gateway/handlers/handlers.js';
 import { gatewaySurface } from '../../src/gateway/process/gateway-process.js';
-import { bindSurface } from '../../src/http/serve-surface.js';
+import { bindSurface } from '../../src/http/surface.js';
+import { readKeeping } from '../../src/session/keeping.js';
 import { readManifest } from '../../src/session/manifest.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
 import { trackerTimings } from '../../src/terminal/tracker/tracker-timings.js';
@@ -58,6 +59,7 @@ export async function idleGateway(
     environment: process.env,
     timings: trackerTimings(),
     followers: [],
+    keeping: readKeeping(paths.keeping),
     identity: {
       attachIdentity: 's',
       backend: manifest.backend,

@@ -4,7 +4,8 @@ import { systemClock } from '../../src/foundation/clock.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { gatewayHandlers } from '../../src/gateway/handlers/handlers.js';
 import { gatewaySurface } from '../../src/gateway/process/gateway-process.js';
-import { type BoundSurface, bindSurface } from '../../src/http/serve-surface.js';
+import { type BoundSurface, bindSurface } from '../../src/http/surface.js';
+import { readKeeping } from '../../src/session/keeping.js';
 import { readManifest } from '../../src/session/manifest.js';
 import { attachIdentityOf } from '../../src/session/manifest-facts.js';
 import { trackerTimings } from '../../src/terminal/tracker/tracker-timings.js';
@@ -53,6 +54,7 @@ export async function openGateway(): Promise<InProcessGateway> {
     environment: process.env,
     timings: trackerTimings(),
     followers: [],
+    keeping: readKeeping(paths.keeping),
   });
   await gateway.start();
   surface.answerWith(gatewayHandlers(gateway) as unknown as Record<string, unknown>, null);

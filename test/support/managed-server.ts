@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { bindSurface } from '../../src/http/serve-surface.js';
+import { bindSurface } from '../../src/http/surface.js';
 import type { AgentHost } from '../../src/launch/agent-host.js';
 import { type ServerPaths, serverPaths } from '../../src/server/directory/server-paths.js';
 import { serverHandlers } from '../../src/server/handlers/handlers.js';
@@ -32,7 +32,11 @@ export const managedHost = (folder: string, tmux?: OwnTmux): AgentHost =>
  * A server of this very process over a folder of its own: registry, runtime and server root are in it.
  * @param tmux left out, the agents' tmux server is that of this process's environment.
  */
-export async function openManagedServer(folder: string, tmux?: OwnTmux): Promise<ManagedServer> {
+export async function openManagedServer(
+  folder: string,
+  tmux?: OwnTmux,
+  { allowsPrivateWebhooks = true } = {},
+): Promise<ManagedServer> {
   const host = managedHost(folder, tmux);
   const faults: string[] = [];
   const surface = await bindSurface(
@@ -55,12 +59,15 @@ export async function openManagedServer(folder: string, tmux?: OwnTmux): Promise
     host,
     names: [],
     timings: {},
+    allowsPrivateWebhooks,
     instance: { pid: process.pid, apiBaseUrl: url, startedAtUtc: '2026-01-01T00:00:00+00:00' },
     stop: () => undefined,
     report: (fault) => void faults.push(fault),
   });
   await server.start();
-  surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null);
+  surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null, {
+    answered: server.metrics.answered,
+  });
   return {
     server,
     host,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { onTestFinished } from 'vitest';
+import { whenOver } from './temporary-folder.js';
 
 /** A program that says on standard output how far it is. */
 export interface TalkingProgram {
@@ -30,7 +30,7 @@ export function startTalking(
       for (const look of looks) look();
     });
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  onTestFinished(async () => {
+  whenOver(async () => {
     child.kill('SIGTERM');
     await ended;
   });

@@ -14,8 +14,13 @@ export function temporaryFolder(tmux?: OwnTmux): string {
     await tmux?.endWithin(folder);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  // A hook that a test makes for its file is never called.
-  if (TestRunner.getCurrentTest() === undefined) afterAll(remove);
-  else onTestFinished(remove);
+  whenOver(remove);
   return folder;
+}
+
+/** Cleans up after the test that asks for it, or, outside a test, after the tests of the file: the latest first. */
+export function whenOver(clean: () => Promise<void> | void): void {
+  // A hook that a test makes for its file is never called.
+  if (TestRunner.getCurrentTest() === undefined) afterAll(clean);
+  else onTestFinished(clean);
 }

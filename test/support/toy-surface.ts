@@ -2,8 +2,12 @@ import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { StreamedText } from '../../src/contract/handler-types.js';
 import { Waiters } from '../../src/foundation/concurrency.js';
-import { type BoundSurface, bindSurface, type ServeOptions } from '../../src/http/serve-surface.js';
-import type { HttpSurface } from '../../src/http/surface-app.js';
+import {
+  type BoundSurface,
+  bindSurface,
+  type HttpSurface,
+  type ServeOptions,
+} from '../../src/http/surface.js';
 
 const answer = (schema: string) => ({
   description: 'Fine.',
@@ -120,6 +124,7 @@ export const toySurface: HttpSurface = {
   exposedHeaders: ['Toy-Maker'],
   bodyLimit: () => 200,
   pageFacts: null,
+  hasConsole: false,
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the toys look at contexts and replies of every operation.

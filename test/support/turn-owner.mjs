@@ -3,6 +3,7 @@
 import { chooseTarget } from '../../dist/src/agent/choose-target.js';
 import { EventStore } from '../../dist/src/events/event-store.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';
+import { usualLogKeeping } from '../../dist/src/foundation/set-aside.js';
 import { readManifest } from '../../dist/src/session/manifest.js';
 import { queueStore, sessionPaths } from '../../dist/src/session/session-paths.js';
 import { Tmux } from '../../dist/src/terminal/tmux.js';
@@ -11,6 +12,7 @@ import { TurnOwnership, turnOwner } from '../../dist/src/turn/turn-ownership.js'
 import { turnSchema } from '../../dist/src/turn/turn-schema.js';
 import { TurnService } from '../../dist/src/turn/turn-service.js';
 import { TurnTable } from '../../dist/src/turn/turn-table.js';
+import { usageSchema } from '../../dist/src/turn/usage-days.js';
 
 const paths = sessionPaths(process.argv[2]);
 const ownership = TurnOwnership.take(paths.run, 'turn-owner');
@@ -22,8 +24,9 @@ if (!ownership) {
   const report = (fault) => void reports.push(fault);
   const events = new EventStore({
     name: queueStore(paths),
-    schemas: [turnSchema],
+    schemas: [turnSchema, usageSchema],
     files: [],
+    keeping: usualLogKeeping,
     followers: [],
     clock: systemClock,
     committed: () => undefined,
@@ -65,7 +68,7 @@ if (!ownership) {
       running.set(turnId, begun);
       return begun !== null;
     },
-    handedOver: ({ turnId }) => running.get(turnId).handedOver,
+    delivered: ({ turnId }) => running.get(turnId).delivered,
     over: ({ turnId }) => running.get(turnId).over,
     interrupt: ({ turnId }) => turns.interrupt(turnId),
     leave: () => turns.leaveRunning(),

@@ -13,7 +13,7 @@ export interface OwnerProcess {
   readonly pid: number;
   begin(turnId: string, prompt: string): Promise<boolean>;
   adopt(turnId: string): Promise<boolean>;
-  handedOver(turnId: string): Promise<boolean | 'left'>;
+  delivered(turnId: string): Promise<boolean | 'left'>;
   over(turnId: string): Promise<Verdict | null>;
   interrupt(turnId: string): Promise<StopOutcome>;
   leave(): Promise<null>;
@@ -68,7 +68,7 @@ export async function startOwner(
     pid: child.pid ?? 0,
     begin: (turnId, prompt) => ask('begin', { turnId, prompt }),
     adopt: (turnId) => ask('adopt', { turnId }),
-    handedOver: (turnId) => ask('handedOver', { turnId }),
+    delivered: (turnId) => ask('delivered', { turnId }),
     over: (turnId) => ask('over', { turnId }),
     interrupt: (turnId) => ask('interrupt', { turnId }),
     leave: () => ask('leave'),

@@ -7,6 +7,7 @@ import type { HeadlessHandlers } from './headless-handlers.js';
 import type { HealthHandlers } from './health-handlers.js';
 import type { MailHandlers } from './mail-handlers.js';
 import type { MailNotifierHandlers } from './mail-notifier-handlers.js';
+import type { MetricsHandlers } from './metrics-handlers.js';
 import type { RemindersHandlers } from './reminders-handlers.js';
 import type { RequestsHandlers } from './requests-handlers.js';
 import type { StatusHandlers } from './status-handlers.js';
@@ -20,4 +21,4 @@ export type Handler<Id extends OperationId> = HandlerOf<operations, Id>;
 export type RouteTable = RouteTableOf<operations, paths>;
 /** Every handler of the surface: an object of this type with one missing does not compile. */
 export interface Handlers
-  extends ControlHandlers, EventsHandlers, HeadlessHandlers, HealthHandlers, MailHandlers, MailNotifierHandlers, RemindersHandlers, RequestsHandlers, StatusHandlers, TuiHandlers, TurnsHandlers {}
+  extends ControlHandlers, EventsHandlers, HeadlessHandlers, HealthHandlers, MailHandlers, MailNotifierHandlers, MetricsHandlers, RemindersHandlers, RequestsHandlers, StatusHandlers, TuiHandlers, TurnsHandlers {}

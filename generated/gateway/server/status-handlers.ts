@@ -3,6 +3,8 @@ import type { Handler } from './index.js';
 
 /** Tag `status`. */
 export interface StatusHandlers {
+  /** Read which release serves: `GET /v1/about`. */
+  getAbout: Handler<'getAbout'>;
   /** Read the status: `GET /v1/status`. */
   getStatus: Handler<'getStatus'>;
 }

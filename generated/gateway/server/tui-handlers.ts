@@ -9,6 +9,8 @@ export interface TuiHandlers {
   getDialog: Handler<'getDialog'>;
   /** Read the recent history of the terminal: `GET /v1/control/tui/history`. */
   getTuiHistory: Handler<'getTuiHistory'>;
+  /** See the screen: `GET /v1/control/tui/screen`. */
+  getTuiScreen: Handler<'getTuiScreen'>;
   /** Read the state of the terminal: `GET /v1/control/tui/state`. */
   getTuiState: Handler<'getTuiState'>;
   /** Note a prompt that was typed elsewhere: `POST /v1/control/tui/note-prompt`. */

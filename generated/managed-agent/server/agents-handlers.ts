@@ -11,6 +11,8 @@ export interface AgentsHandlers {
   getAgentHistory: Handler<'getAgentHistory'>;
   /** Read how an agent is: `GET /houmao/agents/{agent_ref}/state`. */
   getAgentState: Handler<'getAgentState'>;
+  /** See all agents at a glance: `GET /houmao/overview`. */
+  getHostOverview: Handler<'getHostOverview'>;
   /** List the agents: `GET /houmao/agents`. */
   listAgents: Handler<'listAgents'>;
   /** Find out what a name stands for: `GET /houmao/agents/{agent_ref}/resolve`. */

@@ -5,6 +5,8 @@ import type { Handler } from './index.js';
 export interface GatewayControlHandlers {
   /** Send a prompt now, or refuse it now: `POST /houmao/agents/{agent_ref}/gateway/control/prompt`. */
   controlGatewayPrompt: Handler<'controlGatewayPrompt'>;
+  /** Read which release serves: `GET /houmao/agents/{agent_ref}/gateway/about`. */
+  getGatewayAbout: Handler<'getGatewayAbout'>;
   /** Read the state of the queue: `GET /houmao/agents/{agent_ref}/gateway/control/queue`. */
   getGatewayQueue: Handler<'getGatewayQueue'>;
   /** Settle work of an earlier instance: `POST /houmao/agents/{agent_ref}/gateway/control/reconcile`. */

@@ -9,6 +9,8 @@ export interface GatewayRequestsHandlers {
   getGatewayRequest: Handler<'getGatewayRequest'>;
   /** Read one turn: `GET /houmao/agents/{agent_ref}/gateway/turns/{turn_id}`. */
   getGatewayTurn: Handler<'getGatewayTurn'>;
+  /** Read what the agent used, by day: `GET /houmao/agents/{agent_ref}/gateway/usage`. */
+  getGatewayUsage: Handler<'getGatewayUsage'>;
   /** Follow what happens: `GET /houmao/agents/{agent_ref}/gateway/events`. */
   listGatewayEvents: Handler<'listGatewayEvents'>;
   /** List requests: `GET /houmao/agents/{agent_ref}/gateway/requests`. */

@@ -9,6 +9,8 @@ export interface GatewayTuiHandlers {
   getGatewayDialog: Handler<'getGatewayDialog'>;
   /** Read the recent history of the terminal: `GET /houmao/agents/{agent_ref}/gateway/tui/history`. */
   getGatewayTuiHistory: Handler<'getGatewayTuiHistory'>;
+  /** See the screen: `GET /houmao/agents/{agent_ref}/gateway/tui/screen`. */
+  getGatewayTuiScreen: Handler<'getGatewayTuiScreen'>;
   /** Read the state of the terminal: `GET /houmao/agents/{agent_ref}/gateway/tui/state`. */
   getGatewayTuiState: Handler<'getGatewayTuiState'>;
   /** Note a prompt that was typed elsewhere: `POST /houmao/agents/{agent_ref}/gateway/tui/note-prompt`. */

@@ -14,6 +14,8 @@ import type { HealthHandlers } from './health-handlers.js';
 import type { InternalHandlers } from './internal-handlers.js';
 import type { LaunchesHandlers } from './launches-handlers.js';
 import type { MailHandlers } from './mail-handlers.js';
+import type { MetricsHandlers } from './metrics-handlers.js';
+import type { NotificationsHandlers } from './notifications-handlers.js';
 import type { RequestsHandlers } from './requests-handlers.js';
 import type { ServerHandlers } from './server-handlers.js';
 import type { TerminalsHandlers } from './terminals-handlers.js';
@@ -26,4 +28,4 @@ export type Handler<Id extends OperationId> = HandlerOf<operations, Id>;
 export type RouteTable = RouteTableOf<operations, paths>;
 /** Every handler of the surface: an object of this type with one missing does not compile. */
 export interface Handlers
-  extends AgentsHandlers, EventsHandlers, GatewayHandlers, GatewayControlHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}
+  extends AgentsHandlers, EventsHandlers, GatewayHandlers, GatewayControlHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, MetricsHandlers, NotificationsHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}

@@ -5,6 +5,8 @@ import type { Handler } from './index.js';
 export interface ServerHandlers {
   /** Read which process serves: `GET /houmao/server/current-instance`. */
   getCurrentInstance: Handler<'getCurrentInstance'>;
+  /** Read which release serves: `GET /houmao/server/about`. */
+  getServerAbout: Handler<'getServerAbout'>;
   /** End the server: `POST /houmao/server/shutdown`. */
   shutdownServer: Handler<'shutdownServer'>;
 }

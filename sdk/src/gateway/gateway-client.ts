@@ -39,7 +39,7 @@ export type { Control, ControlOptions } from './control.js';
 export { PromptFailed, TurnFailed } from './failed-work.js';
 export type { GatewayErrorCode } from './gateway-error.js';
 export { GatewayError, isGatewayError } from './gateway-error.js';
-export type { GatewayWork } from './gateway-work.js';
+export type { GatewayWork, UsagePeriod } from './gateway-work.js';
 export type { Prompt, PromptOptions } from './prompt.js';
 export type { AnswerOptions, RequestHandle } from './request-handle.js';
 export type { Requests, RequestsOptions } from './requests.js';
@@ -94,7 +94,7 @@ export type Doors = DoorsOf<paths>;
 /**
  * A client of a gateway, with two ways into the same contract: one method per operation, which returns the success body or
  * throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `prompt`, `submit`, `request`,
- * `control`, `turn`, `events` and `requests`.
+ * `control`, `turn`, `events`, `requests` and `usage`.
  */
 export interface GatewayClient extends OperationMethods, Doors, GatewayWork {}
 

@@ -34,6 +34,21 @@ export interface GatewayWork {
   readonly events: Events<Schemas['GatewayEvent']>;
   /** Lists every request of the gateway, over all pages; see {@link Requests}. */
   readonly requests: Requests;
+  /**
+   * Returns what the agent used, by day (UTC): tokens, cost and turns; of the last seven days where no period is given.
+   *
+   * @example
+   * ```ts
+   * const { days } = await client.usage({ from: '2026-03-01', to: '2026-03-31' });
+   * ```
+   */
+  readonly usage: (period?: UsagePeriod) => Promise<Schemas['UsageReport']>;
+}
+
+/** The days (UTC) of a report of usage, such as `2026-03-13`; both count. At most 366 days. */
+export interface UsagePeriod {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 /** The operations that these methods call. */
@@ -46,6 +61,7 @@ type WorkMethods = Pick<
   | 'getTurn'
   | 'streamTurn'
   | 'listEvents'
+  | 'getUsage'
   | 'controlPrompt'
 >;
 
@@ -61,4 +77,5 @@ export const gatewayWork = (methods: WorkMethods, errors: WorkErrors): GatewayWo
     list: methods.listEvents,
   }) as GatewayWork['events'],
   requests: createRequests(methods.listRequests),
+  usage: ({ from, to } = {}) => methods.getUsage({ query: { from, to } }),
 });

@@ -6,14 +6,16 @@ import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
 import type { OwnFetch } from '../core/transport/own.js';
+import type { UsagePeriod } from '../gateway/gateway-work.js';
 import type { operations, paths } from '../generated/managed-agent/types/client.js';
 import { version } from '../generated/managed-agent/version.js';
 import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from './agent-methods.js';
 import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
 import { type AgentSubmit, createAgentSubmit, type PromptCall } from './agent-submit.js';
-import { type CallOptions, type OperationMethods, routes } from './contract.js';
+import { type CallOptions, type OperationMethods, routes, type Schemas } from './contract.js';
 import { foreignToServer } from './foreign.js';
 import { followHostEvents, type HostEvents } from './host-events.js';
+import { followOverview, type Overviews } from './host-overview.js';
 import { HoumaoError, type HoumaoErrorCode } from './houmao-error.js';
 import { type TurnHandle, type TurnIds, turnHandle } from './turn-handle.js';
 
@@ -23,7 +25,7 @@ export type { LogEntry, LogLevel, LogOption, LogSink } from '../core/log.js';
 export type { CallLimits } from '../core/operation.js';
 export type { OwnFetch } from '../core/transport/own.js';
 export type { Control, ControlOptions } from '../gateway/control.js';
-export type { GatewayWork } from '../gateway/gateway-work.js';
+export type { GatewayWork, UsagePeriod } from '../gateway/gateway-work.js';
 export type { Prompt, PromptOptions } from '../gateway/prompt.js';
 export type { AnswerOptions, RequestHandle } from '../gateway/request-handle.js';
 export type { Requests, RequestsOptions } from '../gateway/requests.js';
@@ -51,6 +53,7 @@ export type {
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
 export { PromptFailed, TurnFailed } from './failed-work.js';
 export type { HostEvents, HostEventsOptions } from './host-events.js';
+export type { OverviewOptions, Overviews } from './host-overview.js';
 export type { HoumaoErrorCode } from './houmao-error.js';
 export { HoumaoError, isHoumaoError } from './houmao-error.js';
 export type { TurnAnswerOptions, TurnHandle } from './turn-handle.js';
@@ -121,8 +124,8 @@ export interface Agent extends AgentMethods {
 
 /**
  * A client of a managed-agent server, with two ways into the same contract: one method per operation, which returns the success
- * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `agent`
- * and `events`.
+ * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `agent`,
+ * `events`, `overview` and `usage`.
  */
 export interface HoumaoClient extends OperationMethods, Doors {
   /**
@@ -138,6 +141,10 @@ export interface HoumaoClient extends OperationMethods, Doors {
   readonly agent: (ref: string) => Agent;
   /** Streams the events of all agents of the host as they happen; see {@link HostEvents}. */
   readonly events: HostEvents;
+  /** Streams all agents of the host at a glance, again after each change; see {@link Overviews}. */
+  readonly overview: Overviews;
+  /** Returns what every agent of the host used, by day (UTC); of the last seven days where no period is given. */
+  readonly usage: (period?: UsagePeriod) => Promise<Schemas['HostUsageReport']>;
 }
 
 const server: Surface<paths, operations, HoumaoErrorCode> = {
@@ -174,6 +181,8 @@ export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
     ...client,
     agent: (ref) => agentOf(client, submit, ref),
     events: (options) => followHostEvents(client.listHostEvents, options),
+    overview: (options) => followOverview(client.getHostOverview, options),
+    usage: ({ from, to } = {}) => client.getHostUsage({ query: { from, to } }),
   };
 }
 

@@ -235,7 +235,8 @@ export interface ReportedState {
 }
 
 /**
- * After this time the screen of each tool shows the question that a hook reported: that of Codex, the latest, after one second.
+ * The time after which the screen of every tool shows the question that a hook reported. The slowest is Codex, which needs one
+ * second.
  */
 export const aheadMilliseconds = 2000;
 

@@ -2,7 +2,7 @@ import type { Pane } from '../../terminal/pane.js';
 import type { KeyName, KeySegment } from '../../terminal/terminal-input.js';
 import { dialogSight, type ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { DialogAnswer, DialogOutcome } from '../target/agent-terminal.js';
-import { checkTerminal, nextSign, type TerminalParts, typePaced } from './terminal-parts.js';
+import { checkTerminal, nextSign, type TerminalParts, typePaced } from './terminal-check.js';
 
 /** The time limit for a key to show its effect on the screen. */
 const effectMilliseconds = 1500;

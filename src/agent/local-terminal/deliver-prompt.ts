@@ -11,8 +11,15 @@ import { isSamePrompt, textToPaste } from '../../tools/pasted-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
 import { type TypingObstacle, typingObstacle } from './prompt-readiness.js';
 import { removeWhileTyping } from './stranded-prompt.js';
-import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
-import { deliveryCheck, echoesOf, type OnItsWay, type TerminalCheck } from './terminal-sight.js';
+import {
+  checkTerminal,
+  deliveryCheck,
+  echoesOf,
+  nextSign,
+  type OnItsWay,
+  type TerminalCheck,
+  type TerminalParts,
+} from './terminal-check.js';
 
 /** A prompt to type. */
 export interface PromptToType {

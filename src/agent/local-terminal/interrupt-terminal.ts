@@ -1,8 +1,6 @@
 import type { StopOutcome } from '../../run/running-turn.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { screenFactsOf } from '../../terminal/tracker/sight.js';
-import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
-import type { TerminalCheck } from './terminal-sight.js';
+import { checkTerminal, isAtWork, nextSign, type TerminalParts } from './terminal-check.js';
 
 /** The time limit for an Escape to take effect. */
 const enoughMilliseconds = 5000;
@@ -33,7 +31,7 @@ export async function interruptTerminal(
 ): Promise<StopOutcome> {
   const { clock } = parts;
   const asked = clock.monotonic();
-  while (!isBusy(parts, await checkTerminal(parts))) {
+  while (!isAtWork(parts, await checkTerminal(parts))) {
     const isLate = clock.monotonic() - asked >= startMilliseconds;
     if (isLate || turn.isOver() || !turn.mayBegin()) return { outcome: 'no_op' };
     await nextSign(parts);
@@ -47,7 +45,7 @@ export async function interruptTerminal(
       begun ??= pressed;
       while (clock.monotonic() - pressed < againMilliseconds) {
         await nextSign(parts);
-        if (!isBusy(parts, await checkTerminal(parts))) return { outcome: 'stopped', signal: null };
+        if (!isAtWork(parts, await checkTerminal(parts))) return { outcome: 'stopped', signal: null };
       }
     }
   } catch (error) {
@@ -60,7 +58,7 @@ export async function interruptTerminal(
 /** @returns false if there is nothing left to interrupt, after a delivery that was waited for. */
 async function pressEscape(parts: TerminalParts, turn: TurnToInterrupt): Promise<boolean> {
   const looked = await checkTerminal(parts);
-  if (turn.isOver() || !isBusy(parts, looked)) return false;
+  if (turn.isOver() || !isAtWork(parts, looked)) return false;
   parts.watch.tracker.noteInterrupt();
   await (await parts.watch.pane()).type([{ key: 'Escape' }]);
   return true;
@@ -70,12 +68,3 @@ const unanswered = (why: string): StopOutcome => ({
   outcome: 'failed',
   error: { code: 'interrupt_unanswered', detail: `The interrupt has shown no effect: ${why}.` },
 });
-
-/** Decides whether the agent is at work, or waits for a person, by its screen or by its own report. */
-export function isBusy(
-  { report }: Pick<TerminalParts, 'report'>,
-  { signals }: Pick<TerminalCheck, 'signals'>,
-): boolean {
-  const seen = signals !== null && (screenFactsOf(signals).active || signals.dialog !== null);
-  return seen || (report.reportedState !== null && report.reportedState.state !== 'idle');
-}

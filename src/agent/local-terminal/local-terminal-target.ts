@@ -46,7 +46,7 @@ import { AgentReport, noteConversation } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
 import { PartLog } from './part-log.js';
 import { promptReadiness } from './prompt-readiness.js';
-import type { TerminalParts } from './terminal-parts.js';
+import type { TerminalParts } from './terminal-check.js';
 import { startTerminalTurn } from './terminal-turn.js';
 import { RestartedTool, WatchedTerminal } from './watched-terminal.js';
 

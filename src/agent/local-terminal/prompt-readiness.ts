@@ -1,7 +1,7 @@
 import { composerContent } from '../../terminal/composer-content.js';
 import { readinessReasons, type TerminalState, unstable } from '../../terminal/tracker/terminal-state.js';
 import type { ReportedState } from './agent-report.js';
-import type { TerminalCheck } from './terminal-sight.js';
+import type { TerminalCheck } from './terminal-check.js';
 
 /** Whether a prompt may be typed now. */
 export interface PromptReadiness {

@@ -2,7 +2,7 @@ import { clearComposer, composerContent, rowsToClear } from '../../terminal/comp
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt } from '../../tools/pasted-prompt.js';
 import type { SelfReportFact } from '../../tools/self-report/self-report.js';
-import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
+import { checkTerminal, nextSign, type TerminalParts } from './terminal-check.js';
 
 /** The result of a removal: the text is gone, it is still there, or it was not seen at all. */
 export type Removal = 'removed' | 'stands' | 'absent';

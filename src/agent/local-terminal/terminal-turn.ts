@@ -9,12 +9,18 @@ import { isSamePrompt } from '../../tools/pasted-prompt.js';
 import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { TurnToAdopt } from '../target/agent-target.js';
 import { deliverPrompt } from './deliver-prompt.js';
-import { interruptTerminal, isBusy } from './interrupt-terminal.js';
+import { interruptTerminal } from './interrupt-terminal.js';
 import type { PartLog } from './part-log.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
-import { checkTerminal, nextSign, type TerminalParts } from './terminal-parts.js';
-import { echoesOf } from './terminal-sight.js';
+import {
+  checkTerminal,
+  echoesOf,
+  isAtWork,
+  lostBecause,
+  nextSign,
+  type TerminalParts,
+} from './terminal-check.js';
 import {
   endedByStop,
   endingOf,
@@ -44,8 +50,8 @@ export type TerminalOrder =
  */
 const resetMilliseconds = 15_000;
 /**
- * The pause between two checks of a followed turn, because time itself matters; observations and reports of the agent wake it
- * earlier.
+ * The longest pause between two checks of a followed turn. Observations and reports of the agent end it earlier; without any, a
+ * turn may still end because of the time that has passed.
  */
 const followMilliseconds = 1000;
 /** The time limit for the agent's own report on a turn that was interrupted. */
@@ -66,16 +72,25 @@ class TerminalTurn {
   readonly #order: TerminalOrder;
   readonly #observer: TurnObserver;
   readonly #log: PartLog;
+  /** Whether the prompt was delivered: the turn is followed from then on. */
   readonly #delivered = deferred<boolean>();
+  /** The turn has ended or was left. */
   readonly #over = deferred<void>();
-  #text: string;
-  #row: PromptTaken | null = null;
-  #ended: TurnEnded | null = null;
-  #dropped = false;
-  #left = false;
-  #stopping = false;
-  #stopped = false;
   #isOver = false;
+  #text: string;
+  /** The agent's report that it took the prompt. */
+  #row: PromptTaken | null = null;
+  /** The agent's report that the turn has ended. */
+  #ended: TurnEnded | null = null;
+  /** The agent reported that it took the prompt back. */
+  #dropped = false;
+  /** The turn is to be left as soon as no interrupt is under way. */
+  #left = false;
+  /** An interrupt is under way. */
+  #stopping = false;
+  /** An interrupt is done, so the turn ends with the next check. */
+  #stopped = false;
+  /** The prompt stands in the composer again and could not be removed. */
   #putBack = false;
 
   constructor(parts: TerminalParts, order: TerminalOrder, observer: TurnObserver, log: PartLog) {
@@ -123,7 +138,7 @@ class TerminalTurn {
     this.#left = true;
   }
 
-  /** A screen that was not read yet shows nothing of a question. */
+  /** Logs the question that the screen shows, or that it shows none. A screen that was not read yet says neither. */
   #logQuestion(): void {
     const { tracker } = this.#parts.watch;
     if (tracker.signals !== null) this.#log.sees(tracker.state.dialog);
@@ -238,19 +253,22 @@ class TerminalTurn {
       if (this.#stopped) return endedByStop(this.#ended, this.#putBack);
       // A gateway that adopts the turn could no longer see that it was interrupted.
       if (this.#left && !this.#stopping) return null;
-      if (await this.#wasPutBack()) return endedByStop(this.#ended, this.#putBack);
+      if (await this.#removePutBack()) return endedByStop(this.#ended, this.#putBack);
       const { state } = watch.tracker;
       this.#logQuestion();
       const at = clock.monotonic();
       const isReady = promptReadiness(state, report.reportedState, at).reasons.length === 0;
       readySince = isReady ? (readySince ?? at) : null;
-      worked ||= isBusy(this.#parts, watch.tracker);
+      worked ||= isAtWork(this.#parts, watch.tracker);
       const signs = endingOf({
         at,
         readySince,
         ended: this.#ended,
         dropped: this.#dropped,
-        lost: lostBecause(state.diagnostics, toolPid, watch.tool?.pid ?? null),
+        lost: lostBecause(
+          { state, pane: null, paneId: null, toolPid: watch.tool?.pid ?? null },
+          { paneId: null, toolPid },
+        ),
         said: report.reportedState?.state ?? null,
         held: this.#isHeld(state),
         named: this.#row !== null && !this.#row.pending,
@@ -264,15 +282,16 @@ class TerminalTurn {
   }
 
   /**
-   * Decides whether the agent put the prompt back after an Escape of a gateway that has died since, and removes it: no other
-   * process does.
+   * Removes the prompt from the composer if the agent put it there after an Escape of a gateway that has died since: no other
+   * process removes it.
+   * @returns whether it was there.
    */
-  async #wasPutBack(): Promise<boolean> {
+  async #removePutBack(): Promise<boolean> {
     const order = this.#order;
     if (order.kind !== 'adopt' || !order.turn.stopping || this.#ended !== null) return false;
     const { tracker } = this.#parts.watch;
     const isShown = tracker.signals !== null && composerContent(tracker.signals, this.#text) === 'ours';
-    if (!isShown || isBusy(this.#parts, tracker)) return false;
+    if (!isShown || isAtWork(this.#parts, tracker)) return false;
     const removal = await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
     this.#putBack = removal === 'stands';
     return removal !== 'absent';
@@ -311,13 +330,3 @@ class TerminalTurn {
 const isOf = (ended: TurnEnded, row: PromptTaken): boolean =>
   (ended.conversation === null || row.conversation === null || ended.conversation === row.conversation) &&
   (ended.turn === null || row.turn === null || ended.turn === row.turn);
-
-function lostBecause(
-  { transport, availability }: { transport: string; availability: string },
-  before: number | null,
-  now: number | null,
-): string | null {
-  if (transport === 'tmux_missing') return 'the tmux session went away';
-  if (availability === 'tui_down') return 'the tool ended';
-  return before !== null && now !== null && before !== now ? 'the tool was restarted' : null;
-}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TreeProcess } from '../../terminal/process-tree.js';
 import type { KeySegment } from '../../terminal/terminal-input.js';
 import type { TerminalWatch } from '../../terminal/terminal-watch.js';
@@ -6,12 +7,19 @@ import {
   type AgentTerminal,
   type DialogAnswer,
   type DialogOutcome,
+  type ScreenWanted,
   TerminalLost,
   type TerminalNames,
+  type TerminalScreen,
 } from '../target/agent-terminal.js';
 import { answerDialog } from './answer-dialog.js';
 import { LateTexts } from './stranded-prompt.js';
-import { type TerminalParts, typePaced } from './terminal-parts.js';
+import { type TerminalParts, typePaced } from './terminal-check.js';
+
+/** The time between two screens for the same caller: a person sees no more. */
+const screenMilliseconds = 50;
+/** How long it takes at most until a change is seen of which tmux gives no sign: its size, or that a person scrolls in it. */
+const unstirredMilliseconds = 1000;
 
 /** The terminal of an agent of this machine, as its watch observes it. */
 export class WatchedTerminal implements AgentTerminal {
@@ -19,6 +27,8 @@ export class WatchedTerminal implements AgentTerminal {
   readonly #parts: TerminalParts;
   readonly #late: LateTexts;
   readonly #tool: RestartedTool;
+  /** The next sign of the watch, while callers wait for it. */
+  #stir: Promise<void> | null = null;
 
   constructor(names: TerminalNames, parts: TerminalParts, tool: RestartedTool) {
     this.names = names;
@@ -43,6 +53,31 @@ export class WatchedTerminal implements AgentTerminal {
   seenWithin(milliseconds: number) {
     return this.#watch.seenWithin(milliseconds);
   }
+  async screen({ after, milliseconds, signal }: ScreenWanted): Promise<TerminalScreen> {
+    const { clock } = this.#parts;
+    const deadline = clock.monotonic() + milliseconds;
+    for (;;) {
+      // Called before the screen is read: what is written meanwhile ends the wait at once.
+      const stirred = this.#nextStir();
+      const screen = await this.#readScreen();
+      const left = deadline - clock.monotonic();
+      if (screen.version !== after || left <= 0 || signal.aborted) return screen;
+      const over = new AbortController();
+      const look = clock.sleep(Math.min(left, unstirredMilliseconds), AbortSignal.any([signal, over.signal]));
+      await Promise.race([stirred, look]);
+      over.abort();
+      await clock.sleep(screenMilliseconds, signal);
+    }
+  }
+
+  /** All readers of the screen wait for one and the same sign. */
+  #nextStir(): Promise<void> {
+    this.#stir ??= this.#watch.stirred().finally(() => {
+      this.#stir = null;
+    });
+    return this.#stir;
+  }
+
   history(limit: number) {
     return this.#watch.tracker.history(limit);
   }
@@ -73,14 +108,28 @@ export class WatchedTerminal implements AgentTerminal {
     await this.#parts.report.close();
   }
 
+  async #readScreen(): Promise<TerminalScreen> {
+    try {
+      const shown = await (await this.#watch.pane()).screen();
+      const screen = { ...shown, draft: this.state.surface.editingInput };
+      const version = createHash('sha256').update(JSON.stringify(screen)).digest('hex').slice(0, 16);
+      return { ...screen, version };
+    } catch (error) {
+      throw lostWhere(error);
+    }
+  }
+
   async #typing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#parts.typing.run(work);
     } catch (error) {
-      throw error instanceof TmuxFault ? new TerminalLost(error.message, { cause: error }) : error;
+      throw lostWhere(error);
     }
   }
 }
+
+const lostWhere = (error: unknown): unknown =>
+  error instanceof TmuxFault ? new TerminalLost(error.message, { cause: error }) : error;
 
 /** The number of attempts: on a busy machine a tool may not answer in time; one that never answers has no known version. */
 const mostTries = 3;

@@ -1,3 +1,4 @@
+import type { PaneScreen } from '../../terminal/pane.js';
 import type { KeySegment } from '../../terminal/terminal-input.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { TerminalSnapshot, TerminalState } from '../../terminal/tracker/terminal-state.js';
@@ -35,6 +36,20 @@ export type DialogOutcome =
   /** The mark does not move as it should; nothing was chosen. */
   | { outcome: 'unmoved'; dialog: ShownDialog };
 
+/** The screen of a terminal, with a version that changes with everything in it. */
+export interface TerminalScreen extends PaneScreen {
+  /** Whether the composer holds text that was not sent, as it was last observed. */
+  draft: TerminalState['surface']['editingInput'];
+  version: string;
+}
+
+/** How long a caller waits for a screen that differs from the one with the version `after`. */
+export interface ScreenWanted {
+  after: string | undefined;
+  milliseconds: number;
+  signal: AbortSignal;
+}
+
 /** The terminal of an agent of this machine. */
 export interface AgentTerminal {
   readonly names: TerminalNames;
@@ -46,6 +61,11 @@ export interface AgentTerminal {
   observe(): Promise<TerminalState>;
   /** Returns a state that is at most `milliseconds` old; the terminal is observed only if no such state is known. */
   seenWithin(milliseconds: number): Promise<TerminalState>;
+  /**
+   * Reads the screen as a person would see it.
+   * @throws {TerminalLost}
+   */
+  screen(wanted: ScreenWanted): Promise<TerminalScreen>;
   /** Returns the newest `limit` snapshots, the oldest first; all for zero and less. */
   history(limit: number): readonly TerminalSnapshot[];
   /** Notes for the tracker that a prompt was typed and submitted. */

@@ -1,6 +1,7 @@
 import { createGatewayClient } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { recordedTmux } from '../../agent/local/agent-place.js';
+import { askedOfPerson } from '../../contract/agent-standing.js';
 import type { Clock } from '../../foundation/clock.js';
 import { hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
@@ -21,7 +22,6 @@ import { type LaunchFlags, requestedLaunch } from '../flags/launch-options.js';
 import type { ServerFlag } from '../flags/options.js';
 import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, namedAs, refuseLeftUndone } from '../words/command-failure.js';
-import { askedOfPerson } from '../words/obstacle-words.js';
 import { type CommandResult, interruptible, type Output } from '../words/terminal-output.js';
 import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
 import { endedWork } from './ended-work.js';

@@ -6,6 +6,7 @@ import { RequestTable } from '../../dispatch/queue/request-table.js';
 import { eventStoreSchemas } from '../../events/event-store.js';
 import { EventTable, noSuchEvent, pageAfter } from '../../events/event-table.js';
 import { readEvent } from '../../events/read-event.js';
+import type { Clock } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { isHanging } from '../../launch/live-gateway.js';
@@ -13,6 +14,7 @@ import { queueStore, type SessionPaths, sessionPaths } from '../../session/sessi
 import { readCopy } from '../../storage/read-copy.js';
 import type { Store } from '../../storage/store.js';
 import { TurnTable } from '../../turn/turn-table.js';
+import { usagePeriod } from '../../turn/usage-days.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { answerWords, callExitCode, callFields, isCallError } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
@@ -36,7 +38,9 @@ export async function askQueue(
   const left = (paths: SessionPaths, whose: string, whyItWaits: string): Promise<void> => {
     output.progress(`${whose}; this is how its queue was last written: ${paths.queue}`);
     const schemas = [...eventStoreSchemas, ...rowSchemas];
-    return readCopy(queueStore(paths), schemas, (store) => ask(callsOf(store, name, paths, whyItWaits)));
+    return readCopy(queueStore(paths), schemas, (store) =>
+      ask(callsOf(store, name, paths, whyItWaits, host.clock)),
+    );
   };
   const stopped = stoppedAgent(name, host);
   if (stopped !== null && existsSync(sessionPaths(stopped.root).queue))
@@ -54,12 +58,19 @@ export async function askQueue(
  * Answers the calls from the queue file. @param name the agent, as the operator named it. @param whyItWaits the reason why a
  * request that has not begun still waits
  */
-function callsOf(store: Store, name: string, paths: SessionPaths, whyItWaits: string): QueueCalls {
+function callsOf(
+  store: Store,
+  name: string,
+  paths: SessionPaths,
+  whyItWaits: string,
+  clock: Clock,
+): QueueCalls {
   const rows = new RequestTable(store);
+  const turns = new TurnTable(store);
   const records = new RequestRecords({
     read: (work) => store.readAtOnce(work),
     rows,
-    turns: new TurnTable(store),
+    turns,
     paths,
     depth: () => rows.countActive(),
     // This reason holds as long as there is no gateway; others may follow when there is one.
@@ -95,6 +106,11 @@ function callsOf(store: Store, name: string, paths: SessionPaths, whyItWaits: st
         events: page.events.map(readEvent),
         next_after: page.events.at(-1)?.seq ?? after,
       };
+    },
+    getUsage: async ({ query = {} } = {}) => {
+      const period = usagePeriod(query, clock.now());
+      if ('detail' in period) throw new RangeError(period.detail.map(({ msg }) => msg).join());
+      return { schema_version: 1, ...period, days: turns.usageDays.between(period) };
     },
   };
 }

@@ -9,6 +9,7 @@ import { checkStart } from '../../launch/gateway-start.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
 import { type GatewayProbe, gatewayProcess, urlOf } from '../../launch/live-gateway.js';
 import type { CurrentInstance } from '../../session/current-instance.js';
+import { keepingFlags } from '../../session/keeping-options.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { type GatewayFlags, reachAdvice, requestedGateway } from '../flags/gateway-flags.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
@@ -62,12 +63,13 @@ export async function status(
   const axes = await client.getStatus();
   if (axes.gateway_health === 'not_attached') throw noGatewayAtServer(name, server);
   const queue = await unlessMissing(client.getQueue());
+  const about = await unlessMissing(client.getAbout());
   const next = queue && (await nextRequest(client, queue));
   const turn = await runningTurn(client, axes);
   const terminal = axes.backend === 'local_interactive' ? await client.getTuiState().catch(() => null) : null;
-  const view = { axes, queue, turn, next, terminal, name, server };
+  const view = { axes, queue, about, turn, next, terminal, name, server };
   output.result(
-    { agent_name: agentName, ...addressField, status: axes, queue, turn, next },
+    { agent_name: agentName, ...addressField, status: axes, queue, turn, next, about },
     statusLines(view, output.time).map((line, index) =>
       output.pastable(index === 0 ? `${unprefixedName(agentName)} at ${url}: ${line}` : line),
     ),
@@ -169,7 +171,7 @@ export async function attach(
     });
     const ended = [
       ...(await endedWork(agent, host, 'gateway')),
-      ...(await endedFlags(agent, host, requested.flags)),
+      ...(await endedFlags(agent, host, [...keptWords(requested), ...requested.flags])),
     ];
     for (const line of ended) output.progress(line);
     if ((await lookForGateway(agent, host)).state !== 'absent')
@@ -295,10 +297,14 @@ function refuseDifferent(
 }
 
 /** Returns the flags that were given. */
-const flagWords = ({ host, port, mode, diagnosticLog, flags }: GatewaySettings): string[] => [
+const flagWords = ({ host, port, mode, diagnosticLog, keeping, flags }: GatewaySettings): string[] => [
   ...(host === null ? [] : ['--host', host]),
   ...(port === null ? [] : ['--port', String(port)]),
   ...(mode === null ? [] : [mode === 'detached_process' ? '--background' : '--window']),
   ...(diagnosticLog === null ? [] : [diagnosticLog ? '--diagnostic-log' : '--no-diagnostic-log']),
+  ...keptWords({ keeping }),
   ...flags,
 ];
+
+const keptWords = ({ keeping }: Pick<GatewaySettings, 'keeping'>): string[] =>
+  keepingFlags(keeping).flatMap(([, words]) => words);

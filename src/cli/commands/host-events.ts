@@ -1,28 +1,25 @@
-import { createHoumaoClient } from '@houmao/sdk/managed-agent';
+import type { HoumaoClient } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { serverFlagWords } from '../flags/options.js';
 import { callFailure, isCallError } from '../words/call-failure.js';
-import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { exitCodes } from '../words/command-failure.js';
 import { eventLine, eventPaints, isOfKinds } from '../words/event-words.js';
 import { interruptible, type Output } from '../words/terminal-output.js';
 import { withWays } from '../words/waiting-failure.js';
 import type { EventFlags } from './events.js';
-import { servingServers } from './server/see-servers.js';
+import { serverClient } from './server/see-servers.js';
 
 /**
  * `agents events --all`: prints the past events of all agents of a host, or with `--follow` those from now on. One server has them
  * all.
  */
 export async function showHostEvents(flags: EventFlags, host: AgentHost, output: Output): Promise<void> {
-  const url = flags.server ?? (await servingServers(host))[0];
-  if (url === undefined)
-    throw new CommandFailure(
-      'The events of all agents come from a managed-agent server, and none runs here.',
-      exitCodes.unreachable,
-      { errorCode: 'no_server', remedies: [['start one', 'houmao-mgr server start']] },
-    );
-  const client = createHoumaoClient({ baseUrl: url });
+  const client = await serverClient(
+    flags,
+    host,
+    'The events of all agents come from a managed-agent server, and none runs here.',
+  );
   try {
     await (flags.follow ? followAll(client, flags, output) : listAll(client, flags, output));
   } catch (error) {
@@ -30,7 +27,6 @@ export async function showHostEvents(flags: EventFlags, host: AgentHost, output:
   }
 }
 
-type HoumaoClient = ReturnType<typeof createHoumaoClient>;
 type HostEvent = Awaited<ReturnType<HoumaoClient['listHostEvents']>>['events'][number];
 
 /** The name of an agent, and its event. */

@@ -1,5 +1,6 @@
 import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
 import { createHoumaoClient } from '@houmao/sdk/managed-agent';
+import { version } from '../../foundation/version.js';
 import {
   listAgents as everyAgent,
   hasSessionFiles,
@@ -9,17 +10,13 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { gatewayProcess, urlOf } from '../../launch/live-gateway.js';
 import type { ServerFlag } from '../flags/options.js';
-import {
-  only,
-  queueCell,
-  type Standing,
-  standingByGateway,
-  standingByServer,
-} from '../words/agent-standing.js';
+import { only, queueCell, type Standing, standingByGateway, standingWord } from '../words/agent-standing.js';
 import { unlessMissing } from '../words/call-failure.js';
 import { fittedTable, interruptible, type Output, type Paint } from '../words/terminal-output.js';
+import { olderLines, toldVersion, type Versioned } from '../words/version-words.js';
 import { type AgentOfServer, agentsAt, agentsAtServers } from './at-server/agent-at-server.js';
 import { launchExample, lookForGateway } from './find-agent.js';
+import { servingServers } from './server/see-servers.js';
 
 /** The limits of each call: one agent that gives no answer must not hold up the list. */
 const limits = { timeoutMs: 3000, maxRetries: 0 };
@@ -31,6 +28,7 @@ interface Listed {
   readonly backend: string | null;
   readonly session_root: string | null;
   readonly gateway_url: string | null;
+  readonly gateway_version: string | null;
   readonly lease_expires_at: string | null;
   readonly standing: Standing;
 }
@@ -44,20 +42,46 @@ const watchMilliseconds = 2000;
 
 /** `agents list`: shows the agents once or, with `--watch`, again whenever something about them has changed, until Ctrl-C. */
 export async function listAgents(flags: ListFlags, host: AgentHost, output: Output): Promise<void> {
-  if (!flags.watch) return showAgents(await agentsOf(flags, host, output), output);
+  if (!flags.watch) return showAgents(await listOf(flags, host, output), output);
   await interruptible(async (signal) => {
     let shown: string | null = null;
     while (!signal.aborted) {
-      const agents = await agentsOf(flags, host, output);
-      const now = JSON.stringify(agents.map((agent) => ({ ...agent, lease_expires_at: null })));
+      const list = await listOf(flags, host, output);
+      const agents = list.agents.map((agent) => ({ ...agent, lease_expires_at: null }));
+      const now = JSON.stringify({ ...list, agents });
       if (now !== shown) {
         output.clear();
-        showAgents(agents, output);
+        showAgents(list, output);
       }
       shown = now;
       await host.clock.sleep(watchMilliseconds, signal);
     }
   });
+}
+
+/** A managed-agent server, and its version; null when it gives no answer. */
+interface ListedServer {
+  readonly api_base_url: string;
+  readonly version: string | null;
+}
+
+interface AgentList {
+  readonly agents: readonly Listed[];
+  readonly servers: readonly ListedServer[];
+}
+
+async function listOf(flags: ServerFlag, host: AgentHost, output: Output): Promise<AgentList> {
+  const urls = flags.server === undefined ? await servingServers(host) : [flags.server];
+  const [agents, servers] = await Promise.all([
+    agentsOf(flags, host, output),
+    Promise.all(
+      urls.map(async (url) => ({
+        api_base_url: url,
+        version: await toldVersion(createHoumaoClient({ baseUrl: url }).getServerAbout(limits), true),
+      })),
+    ),
+  ]);
+  return { agents, servers };
 }
 
 /** Lists the agents of the registry and those that only a server of this host has; or those of one server; sorted by name. */
@@ -73,21 +97,42 @@ async function agentsOf(flags: ServerFlag, host: AgentHost, output: Output): Pro
   return agents.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
 }
 
-const showAgents = (agents: readonly Listed[], output: Output): void =>
+const showAgents = ({ agents, servers }: AgentList, output: Output): void =>
   output.result(
-    { agents: agents.map(toJson) },
-    agents.length === 0
-      ? [output.pastable(`No agents. Launch one: ${launchExample}`)]
-      : fittedTable(
-          [['NAME', 'TOOL', 'STATE', 'QUEUE', 'GATEWAY', 'SESSION'], ...agents.map(rowOf)],
-          output.width,
-          [
-            { column: 5, keep: 'end' },
-            { column: 0, keep: 'beginning' },
-          ],
-        ),
+    { agents: agents.map(toJson), servers, version },
+    [
+      ...(agents.length === 0
+        ? [output.pastable(`No agents. Launch one: ${launchExample}`)]
+        : fittedTable(
+            [['NAME', 'TOOL', 'STATE', 'QUEUE', 'GATEWAY', 'VERSION', 'SESSION'], ...agents.map(rowOf)],
+            output.width,
+            [
+              { column: 6, keep: 'end' },
+              { column: 0, keep: 'beginning' },
+            ],
+          )),
+      ...servers.map(
+        ({ api_base_url, version: its }) => `server ${api_base_url} ${its ?? 'of unknown version'}`,
+      ),
+      ...olderLines([...agents.map(versionedAgent), ...servers.map(versionedServer)]).map((line) =>
+        output.pastable(line),
+      ),
+    ],
     paints,
   );
+
+const versionedAgent = ({ agent_name, backend, gateway_version }: Listed): Versioned => {
+  const name = unprefixedName(agent_name);
+  // The backend is known of agents of this machine's registry alone.
+  const remedy = backend === null ? null : `houmao-mgr agents gateway attach ${name} --restart`;
+  return { subject: `The gateway of ${name}`, version: gateway_version, remedy };
+};
+
+const versionedServer = ({ api_base_url, version: its }: ListedServer): Versioned => ({
+  subject: `The server ${api_base_url}`,
+  version: its,
+  remedy: 'houmao-mgr server stop, then houmao-mgr server start',
+});
 
 const paints: readonly Paint[] = [
   { pattern: /^NAME .*/, format: 'bold' },
@@ -109,13 +154,21 @@ const toJson = ({ standing: { state, queueDepth, queueWaiting, queuePaused }, ..
   queue_paused: queuePaused,
 });
 
-const rowOf = ({ agent_name, tool, standing, gateway_url, session_root }: Listed): string[] => [
+const rowOf = ({
+  agent_name,
+  tool,
+  standing,
+  gateway_url,
+  gateway_version,
+  session_root,
+}: Listed): string[] => [
   ...[
     unprefixedName(agent_name),
     tool,
     standing.state,
     queueCell(standing),
     gateway_url ?? '-',
+    gateway_version ?? '-',
     session_root ?? '-',
   ],
 ];
@@ -133,7 +186,7 @@ async function listedHere(
   host: AgentHost,
 ): Promise<Listed> {
   const { name, record, paths } = agent;
-  const { gatewayUrl, standing } = await lookAt(agent, host);
+  const { gatewayUrl, gatewayVersion, standing } = await lookAt(agent, host);
   const atServer = there.find(({ identity }) => identity.manifest_path === paths.manifest);
   return {
     agent_name: name,
@@ -142,6 +195,7 @@ async function listedHere(
     backend: record.identity.backend,
     session_root: paths.root,
     gateway_url: gatewayUrl,
+    gateway_version: gatewayVersion,
     lease_expires_at: record.lease_expires_at,
     standing: standing.state === 'no gateway' && atServer ? await askedOfServer(atServer) : standing,
   };
@@ -149,20 +203,23 @@ async function listedHere(
 
 interface Sight {
   readonly gatewayUrl: string | null;
+  readonly gatewayVersion: string | null;
   readonly standing: Standing;
 }
 
+const none = { gatewayUrl: null, gatewayVersion: null } as const;
+
 async function lookAt(agent: RegisteredAgent, host: AgentHost): Promise<Sight> {
-  if (!hasSessionFiles(agent)) return { gatewayUrl: null, standing: only('session gone') };
+  if (!hasSessionFiles(agent)) return { ...none, standing: only('session gone') };
   const sight = await lookForGateway(agent, host);
-  if (sight.state === 'absent') return { gatewayUrl: null, standing: only('no gateway') };
+  if (sight.state === 'absent') return { ...none, standing: only('no gateway') };
   if (sight.state === 'silent') {
     const hangs = gatewayProcess(sight.instance.pid, agent.paths) !== null;
-    return { gatewayUrl: null, standing: only(hangs ? 'no answer' : 'no gateway') };
+    return { ...none, standing: only(hangs ? 'no answer' : 'no gateway') };
   }
   const baseUrl = urlOf(sight.instance);
-  if (sight.state === 'refusing') return { gatewayUrl: baseUrl, standing: only('refuses you') };
-  return { gatewayUrl: baseUrl, standing: await askedOfGateway(createGatewayClient({ baseUrl })) };
+  if (sight.state === 'refusing') return { ...none, gatewayUrl: baseUrl, standing: only('refuses you') };
+  return { gatewayUrl: baseUrl, ...(await askedOfGateway(createGatewayClient({ baseUrl }))) };
 }
 
 async function askedOfGateway({
@@ -170,7 +227,10 @@ async function askedOfGateway({
   getQueue,
   getTuiState,
   listRequests,
-}: Pick<GatewayClient, 'getStatus' | 'getQueue' | 'getTuiState' | 'listRequests'>): Promise<Standing> {
+  getAbout,
+}: Pick<GatewayClient, 'getStatus' | 'getQueue' | 'getTuiState' | 'listRequests' | 'getAbout'>): Promise<
+  Omit<Sight, 'gatewayUrl'>
+> {
   try {
     // Not readable when the queue has a fault, which the answer about the queue reports.
     const counted = listRequests({ query: { state: 'running' }, ...limits }).then(
@@ -185,9 +245,12 @@ async function askedOfGateway({
     const rests = status.terminal_surface_eligibility === 'ready' && status.active_execution === 'idle';
     const hasTerminal = status.backend === 'local_interactive' && !rests;
     const terminal = hasTerminal ? await getTuiState(limits).catch(() => null) : null;
-    return standingByGateway(status, queue, running, terminal);
+    return {
+      gatewayVersion: await toldVersion(getAbout(limits), queue !== null),
+      standing: standingByGateway(status, queue, running, terminal),
+    };
   } catch {
-    return only('unknown');
+    return { gatewayVersion: null, standing: only('unknown') };
   }
 }
 
@@ -206,29 +269,30 @@ const listedAtServer = async (found: AgentOfServer): Promise<Listed> => {
 
 const askedOfServer = async (found: AgentOfServer): Promise<Standing> => (await seenByServer(found)).standing;
 
+/** The agent as its server sees it at a glance; the queue is asked of its gateway. */
 async function seenByServer({
   url,
-  identity,
-}: AgentOfServer): Promise<{ gateway_url: string | null; standing: Standing }> {
+  identity: { tracked_agent_id: id },
+}: AgentOfServer): Promise<Pick<Listed, 'gateway_url' | 'gateway_version' | 'standing'>> {
   const client = createHoumaoClient({ baseUrl: url });
-  const agent = client.agent(identity.tracked_agent_id);
+  const agent = client.agent(id);
   try {
-    const state = await agent.getAgentState(limits);
-    const { gateway } = state;
-    if (gateway?.gateway_health !== 'healthy') {
-      const path = { terminal_id: identity.terminal_id ?? '' };
-      const terminal =
-        identity.terminal_id === null || state.turn.phase === 'ready'
-          ? null
-          : await client.getTerminalState({ path, ...limits }).catch(() => null);
-      return { gateway_url: null, standing: standingByServer(state, terminal) };
+    const { agents } = await client.getHostOverview(limits);
+    const seen = agents.find(({ tracked_agent_id }) => tracked_agent_id === id);
+    if (!seen?.has_gateway) {
+      const standing = only(seen ? standingWord(seen.state) : 'unknown');
+      return { gateway_url: null, gateway_version: null, standing };
     }
-    const standing = await askedOfGateway(agent.gateway);
+    const [{ gateway_port }, { gatewayVersion, standing }] = await Promise.all([
+      agent.gateway.getStatus(limits),
+      askedOfGateway(agent.gateway),
+    ]);
     return {
-      gateway_url: gateway.gateway_port === null ? null : urlOf({ port: gateway.gateway_port }),
+      gateway_url: gateway_port === null ? null : urlOf({ port: gateway_port }),
+      gateway_version: gatewayVersion,
       standing,
     };
   } catch {
-    return { gateway_url: null, standing: only('unknown') };
+    return { gateway_url: null, gateway_version: null, standing: only('unknown') };
   }
 }

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../../foundation/clock.js';
+import { filesAside } from '../../foundation/set-aside.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import type { ServerFlag } from '../flags/options.js';
@@ -26,7 +27,8 @@ export async function showLog(name: string, flags: LogFlags, host: AgentHost, ou
         remedies: [['start it', `houmao-mgr agents gateway attach ${name}`]],
       },
     );
-  const { lines, end } = lastLines(path, flags.lines);
+  const { end, ...last } = lastLines(path, flags.lines);
+  const lines = withOlder(path, last.lines, flags.lines);
   if (!flags.follow) return output.result({ path, lines }, lines);
   const report = (added: readonly string[]): void => {
     for (const line of added) output.result({ line }, [line]);
@@ -80,6 +82,14 @@ export function lastLines(path: string, count: number): { lines: string[]; end: 
   }
 }
 
+/** Adds the last lines of the files that were set aside, where the log itself has fewer. */
+function withOlder(path: string, lines: readonly string[], count: number): string[] {
+  let all = [...lines];
+  for (const older of filesAside(path))
+    if (all.length < count) all = [...lastLines(older, count - all.length).lines, ...all];
+  return all;
+}
+
 const breaksIn = (text: Buffer): number => text.reduce((sum, byte) => (byte === 0x0a ? sum + 1 : sum), 0);
 
 function bytesAt(file: number, from: number, length: number): Buffer {
@@ -94,13 +104,13 @@ interface Follower {
 }
 
 /**
- * Reports the lines that are added to a file after `from`, until `signal` aborts. A file that was replaced or made shorter is
- * read from its beginning; a file that is missing is awaited.
+ * Reports the lines that are added to a file after `from`, until `signal` aborts. A file that was set aside is read to its end, one
+ * that was replaced or made shorter from its beginning; a file that is missing is awaited.
  */
 async function followText(path: string, from: number, { report, signal, clock }: Follower): Promise<void> {
   let [offset, inode, rest, decoder] = [from, 0n, '', new StringDecoder('utf8')];
   while (!signal.aborted) {
-    const added = addedTo(path, offset, inode);
+    const added = addedTo(nextToRead(path, offset, inode), offset, inode);
     if (added?.isAnother) [rest, decoder] = ['', new StringDecoder('utf8')];
     if (added) {
       ({ offset, inode } = added);
@@ -110,6 +120,15 @@ async function followText(path: string, from: number, { report, signal, clock }:
     }
     if (!added || added.bytes.length === 0) await clock.sleep(lookMs, signal);
   }
+}
+
+/** Returns the file that goes on behind what was read: the same one, also where it was set aside, or the one after it. */
+function nextToRead(path: string, offset: number, inode: bigint): string {
+  const files = [path, ...filesAside(path)];
+  const statuses = files.map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
+  const at = statuses.findIndex((status) => status?.ino === inode);
+  const isRead = (statuses[at]?.size ?? 0n) <= BigInt(offset);
+  return files[isRead ? at - 1 : at] ?? path;
 }
 
 /** Returns null while the file does not exist. */

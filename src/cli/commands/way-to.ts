@@ -103,7 +103,7 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
 
 /** The calls that can also be answered from the queue file, without a gateway (ask-queue.ts). */
 export type QueueCalls = {
-  readonly [Call in 'listRequests' | 'getRequest' | 'listEvents']: (
+  readonly [Call in 'listRequests' | 'getRequest' | 'listEvents' | 'getUsage']: (
     ...asked: Parameters<AnyGateway[Call]>
   ) => Promise<Awaited<ReturnType<AnyGateway[Call]>>>;
 };

@@ -1,22 +1,22 @@
 import { type Command, Option } from 'commander';
 import type { GatewaySettings } from '../../launch/gateway-settings.js';
-import { collectTexts, toInteger, toPort } from './options.js';
+import { addKeepingOptions, type KeepingOptions, keepingOf } from '../../session/keeping-options.js';
+import { collectTexts, toPort } from './options.js';
 
 /** The flags for the start of a gateway. */
-export interface GatewayFlags {
+export interface GatewayFlags extends KeepingOptions {
   host?: '127.0.0.1' | '0.0.0.0';
   port?: number;
   window?: boolean;
   background?: boolean;
   diagnosticLog?: boolean;
-  retainDays?: number;
   allowedHost: string[];
   allowedOrigin: string[];
   allowedUser: string[];
 }
 
 export const addGatewayFlags = (command: Command): Command =>
-  command
+  addKeepingOptions(command, (usual) => `remembered; default: ${usual}`)
     .addOption(
       new Option(
         '--host <host>',
@@ -37,12 +37,6 @@ export const addGatewayFlags = (command: Command): Command =>
     )
     .option('--diagnostic-log', 'also write a detailed log to gateway/logs/diagnostics, from now on')
     .option('--no-diagnostic-log', 'stop writing the detailed log')
-    .addOption(
-      new Option(
-        '--retain-days <days>',
-        'delete finished requests after this many days, until this gateway stops (default: never)',
-      ).argParser(toInteger(1, 99_999)),
-    )
     .option(
       '--allowed-host <name>',
       'another host name that callers may use, until this gateway stops (repeatable)',
@@ -67,8 +61,8 @@ export const requestedGateway = (flags: GatewayFlags): GatewaySettings => ({
   port: flags.port ?? null,
   mode: flags.window ? 'tmux_auxiliary_window' : flags.background ? 'detached_process' : null,
   diagnosticLog: flags.diagnosticLog ?? null,
+  keeping: keepingOf(flags),
   flags: [
-    ...(flags.retainDays === undefined ? [] : ['--retain-days', String(flags.retainDays)]),
     ...flags.allowedHost.flatMap((name) => ['--allowed-host', name]),
     ...flags.allowedOrigin.flatMap((origin) => ['--allowed-origin', origin]),
     ...flags.allowedUser.flatMap((user) => ['--allowed-user', user]),

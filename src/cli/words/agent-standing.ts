@@ -1,6 +1,5 @@
 import type { Schemas as GatewaySchemas } from '@houmao/sdk';
-import type { Schemas } from '@houmao/sdk/managed-agent';
-import { askedOfPerson } from './obstacle-words.js';
+import { type AgentStanding, standingOf } from '../../contract/agent-standing.js';
 
 /** The state of a listed agent, in a word, and its waiting requests. */
 export interface Standing {
@@ -50,43 +49,32 @@ export const standingByGateway = (
   running: number | null,
   terminal: GatewaySchemas['TerminalState'] | null,
 ): Standing => ({
-  state: queue?.fault ? 'fault' : stateByStatus(status, terminal),
+  state: standingWord(
+    standingOf({
+      queueFault: queue?.fault != null,
+      replaced: status.request_admission === 'blocked_reconciliation',
+      reachable: status.managed_agent_connectivity === 'connected',
+      screen: terminal,
+      running: status.active_execution === 'running',
+      readiness: readinessOf[status.terminal_surface_eligibility],
+    }),
+  ),
   queueDepth: status.queue_depth,
   // The two numbers come from parallel calls, not from one transaction.
   queueWaiting: running === null ? null : Math.max(0, status.queue_depth - running),
   queuePaused: queue?.paused ?? null,
 });
 
-function stateByStatus(
-  status: GatewaySchemas['GatewayStatus'],
-  terminal: GatewaySchemas['TerminalState'] | null,
-): Standing['state'] {
-  if (status.request_admission === 'blocked_reconciliation') return 'replaced';
-  if (status.managed_agent_connectivity !== 'connected') return 'unreachable';
-  const shown = terminal && stateByScreen(terminal);
-  if (shown) return shown;
-  if (status.active_execution === 'running') return 'working';
-  const surfaces = { ready: 'ready', not_ready: 'busy', unknown: 'unknown' } as const;
-  return surfaces[status.terminal_surface_eligibility];
-}
+const readinessOf = { ready: 'ready', not_ready: 'busy', unknown: 'unknown' } as const;
 
-/** Returns the state that a server reports for an agent without a gateway. @param terminal null for an agent without one */
-export function standingByServer(
-  { availability, turn }: Schemas['AgentState'],
-  terminal: Schemas['TerminalState'] | null,
-): Standing {
-  if (availability !== 'available') return only('unreachable');
-  const shown = terminal && stateByScreen(terminal);
-  if (shown) return only(shown);
-  const states = { active: 'working', ready: 'ready', unknown: 'unknown' } as const;
-  return only(states[turn.phase]);
-}
-
-/** Returns the state that the screen shows, when that matters more than a running turn; otherwise null. */
-function stateByScreen(terminal: GatewaySchemas['TerminalState']): 'needs you' | 'tool ended' | null {
-  if (terminal.diagnostics.availability === 'tui_down') return 'tool ended';
-  return askedOfPerson(terminal) === null ? null : 'needs you';
-}
+/** The words for people, where they are not those of the contract. */
+const words: Partial<Readonly<Record<AgentStanding, Standing['state']>>> = {
+  needs_person: 'needs you',
+  tool_ended: 'tool ended',
+};
+/** Returns the word for people. A word of a later release is shown as it is. */
+export const standingWord = (standing: AgentStanding): Standing['state'] =>
+  words[standing] ?? (standing as Exclude<AgentStanding, 'needs_person' | 'tool_ended'>);
 
 /** Prints `2`, or `2, paused`, or `-` when the number is unknown. */
 export function queueCell({ queueWaiting, queuePaused }: Standing): string {

@@ -55,6 +55,11 @@ const flags: Readonly<Record<string, string>> = {
   address: '--address',
   owner_principal_id: '--principal-id',
   output_dir: '--output-dir',
+  'target.url': '--webhook',
+  'target.command': '--command',
+  events: '--event',
+  agents: '--agent',
+  description: '--description',
 };
 
 /** Returns the flag that sets a field. @param path such as `reminders.0.title` or `to[1]`. @returns null when no flag does */

@@ -1,8 +1,9 @@
 import type { Schemas } from '@houmao/sdk';
+import { askedOfPerson } from '../../contract/agent-standing.js';
 import type { Clock } from '../../foundation/clock.js';
 import { isCallError } from './call-failure.js';
 import type { LiveLine } from './live-line.js';
-import { askedOfPerson, reasonWords } from './obstacle-words.js';
+import { reasonWords } from './obstacle-words.js';
 import { announce } from './request-words.js';
 import { questionRows } from './screen-words.js';
 import type { Output } from './terminal-output.js';

@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import { askedOfPerson } from '../../contract/agent-standing.js';
 
 /**
  * Names the diagnosis for an agent. The doctor reads files, so it is run on the machine that has them.
@@ -17,10 +18,6 @@ interface ObstacleWords {
   /** @param server the flag that leads to the same server, with a blank before it; empty when none is needed */
   remedy(name: string, tmuxSession: string, server: string): string;
 }
-
-/** Returns the question to a person that the screen of the agent shows; null when it shows none. */
-export const askedOfPerson = ({ parsed_surface: screen }: TerminalState): string | null =>
-  screen?.business_state === 'awaiting_operator' ? (screen.operator_blocked_excerpt ?? '') : null;
 
 const attach = (_name: string, tmuxSession: string): string => `tmux attach -t ${tmuxSession}`;
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
+import { askedOfPerson } from '../../contract/agent-standing.js';
 import type { TimeWords } from './local-time.js';
-import { askedOfPerson } from './obstacle-words.js';
 
 type TerminalState = Schemas['TerminalState'];
 

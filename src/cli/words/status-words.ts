@@ -1,6 +1,9 @@
 import type { Schemas } from '@houmao/sdk';
+import { askedOfPerson } from '../../contract/agent-standing.js';
+import { byteWords } from '../../foundation/byte-size.js';
+import { counted } from '../../foundation/text.js';
 import type { TimeWords } from './local-time.js';
-import { askedOfPerson, doctorWords, obstacleWords, reasonWords } from './obstacle-words.js';
+import { doctorWords, obstacleWords, reasonWords } from './obstacle-words.js';
 import { table } from './terminal-output.js';
 
 /** All data that `agents gateway status` shows. */
@@ -8,6 +11,8 @@ export interface StatusView {
   axes: Schemas['GatewayStatus'];
   /** Null for a gateway of the older implementation, which does not report its queue. */
   queue: Schemas['QueueState'] | null;
+  /** Null for a gateway that does not tell it. */
+  about: Schemas['GatewayAbout'] | null;
   /** The running turn, whatever its origin; null when none runs. */
   turn: Schemas['TurnRecord'] | null;
   /** The request that runs next; null when none waits. */
@@ -18,6 +23,10 @@ export interface StatusView {
   /** The flag that leads to the same server, with a blank before it; empty when none is needed. */
   server: string;
 }
+
+/** Describes how long requests and logs stay. */
+const keptWords = ({ retain_days, log_bytes, log_days, log_files }: Schemas['GatewayKeeping']): string =>
+  `finished requests ${retain_days === null ? 'for ever' : `for ${counted(retain_days, 'day')}`}; logs in files of ${byteWords(log_bytes)} or ${counted(log_days, 'day')}, and ${counted(log_files, 'older file')}`;
 
 const shortPreview = 60;
 
@@ -34,6 +43,7 @@ export function statusLines(view: StatusView, time: TimeWords): string[] {
       ['turn', turnWords(view, time)],
       ['queue', queueWords(view)],
       ...(view.next ? [['next', nextWords(view.next, view)]] : []),
+      ...(view.about ? [['kept', keptWords(view.about.keeping)]] : []),
     ]).map((line) => `  ${line}`),
   ];
 }

@@ -233,7 +233,8 @@ export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Matches a command of this program in a sentence of ours: the name, followed by one of its groups or `--help`. */
-const mention = /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion|service|setup|up|--help)\b)/g;
+const mention =
+  /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion|service|setup|top|up|--help)\b)/g;
 
 /** Makes the commands in a sentence ready to paste: they begin with the name by which this program was called. */
 export const pastable = (text: string, name: string): string => text.replace(mention, () => name);

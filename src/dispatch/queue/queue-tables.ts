@@ -1,6 +1,7 @@
 import { idempotencySchema } from '../../storage/idempotency-keys.js';
 import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import { turnSchema } from '../../turn/turn-schema.js';
+import { usageSchema } from '../../turn/usage-days.js';
 import { requestSchema } from './request-table.js';
 
 const queueControlSchema: TableSchema = {
@@ -41,5 +42,6 @@ export const rowSchemas: readonly TableSchema[] = [
   requestSchema,
   idempotencySchema,
   turnSchema,
+  usageSchema,
   queueControlSchema,
 ];

@@ -15,12 +15,15 @@ export interface RecoveryParts {
   journal: Journal;
   turns: TurnTable;
   queue: RequestJournal;
-  /** The session's attach identity, and the folder where jobs of its turns wait. */
-  session: { identity: string; run: string };
+  /**
+   * The session's attach identity, and the folder where jobs of its turns wait; null for work of another machine, whose processes are
+   * not here.
+   */
+  session: { identity: string; run: string } | null;
   clock: Clock;
 }
 
-const restarted: RecordError = {
+export const restarted: RecordError = {
   code: 'gateway_restarted',
   detail: 'The gateway restarted before this completed; it is not replayed.',
 };
@@ -62,7 +65,8 @@ export async function endLeft(
   const requests = queue.rows.running().filter(({ request_id }) => !goingOn.has(request_id));
   if (turns.length + requests.length === 0) return;
   let processes = 0;
-  for (const turn of turns) processes += await endAbandonedProcesses(turn, session, clock);
+  if (session !== null)
+    for (const turn of turns) processes += await endAbandonedProcesses(turn, session, clock);
   await journal.write((atUtc) => {
     for (const turn of turns) {
       const verdict = writeAbandonedEnd({ table, journal }, atUtc, turn, because);

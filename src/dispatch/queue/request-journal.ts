@@ -177,10 +177,10 @@ export function wakeWhenDone(
 ): void {
   const wake = (): void => waiters.wake(requestId);
   const fault = (error: Error): void => report(`a turn hit an internal error: ${error.message}`);
-  const delivered = (): void => {
+  const wakeIfFinal = (): void => {
     const row = queue.rows.find(requestId);
     if (row && isFinal(row.state)) wake();
   };
-  begun.handedOver.then(delivered).catch(fault);
+  begun.delivered.then(wakeIfFinal).catch(fault);
   begun.over.then(wake).catch(fault);
 }

@@ -3,7 +3,7 @@ import { storedError } from '../../run/record-error.js';
 import type { TurnOutcome } from '../../run/turn-signs.js';
 import { listArtifacts, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
 import type { Store } from '../../storage/store.js';
-import type { StreamedTurn } from '../../turn/turn-stream.js';
+import type { StreamedTurn } from '../../turn/part-pages.js';
 import { type TurnRecord, type TurnRow, type TurnTable, toTurnRecord } from '../../turn/turn-table.js';
 import type { ObstacleCode } from '../readiness.js';
 import type { RequestPage, RequestRow, RequestState } from './request-rows.js';
@@ -57,7 +57,8 @@ function interruptResult(row: RequestRow, result: Record<string, unknown>) {
   };
 }
 
-function promptPreview(row: RequestRow): string | null {
+/** Returns the beginning of the prompt of a request; null for one that has none. */
+export function promptPreview(row: Pick<RequestRow, 'payload_json'>): string | null {
   const prompt = parseObject(row.payload_json).prompt;
   return typeof prompt === 'string' ? firstCodePoints(prompt, 200) : null;
 }

@@ -79,6 +79,9 @@ export const requestSql = {
   endedBeforeTurn: `SELECT request_id, state, error_detail FROM gateway_requests
     WHERE state IN ('failed', 'coalesced', 'cancelled') AND json_extract(payload_json, '$.turn_id') = ?
     ORDER BY rowid DESC LIMIT 1`,
+  /** The number of prompts and interrupts that wait. */
+  waiting: `SELECT COUNT(*) AS waiting FROM gateway_requests WHERE state = 'accepted'`,
+  payload: 'SELECT payload_json FROM gateway_requests WHERE request_id = ?',
   /** The request that came with that key. */
   underKey: `SELECT request_id, request_kind, payload_json, result_json
     FROM idempotency_keys JOIN gateway_requests ON request_id = subject_id WHERE scope = 'request' AND key = ?`,

@@ -3,6 +3,8 @@ import { type EventFollower, EventStore } from '../../events/event-store.js';
 import { toEventLine, toLogLine } from '../../events/read-event.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Waiters } from '../../foundation/concurrency.js';
+import type { LogKeeping } from '../../foundation/set-aside.js';
+import { keepingFile, logKeepingOf } from '../../session/keeping.js';
 import { queueStore, type SessionPaths } from '../../session/session-paths.js';
 import type { TableSchema } from '../../storage/store.js';
 import { ExecutionSlot } from '../../turn/execution-slot.js';
@@ -29,6 +31,8 @@ export interface SessionStoreParts {
   /** Prints faults that must be seen even when nothing can be stored. */
   print: (line: string) => void;
   followers?: readonly EventFollower[];
+  /** How long the files grow that follow the events; by default as the session's file says. */
+  keeping?: LogKeeping;
   /** Called after each commit. */
   committed?: () => void;
   /** Called when a fault of the store began or ended. */
@@ -44,6 +48,7 @@ export const openSessionStore = (parts: SessionStoreParts): EventStore =>
       { name: 'events.jsonl', path: parts.paths.events, lineOf: toEventLine },
       { name: 'gateway.log', path: parts.paths.log, lineOf: toLogLine },
     ],
+    keeping: parts.keeping ?? logKeepingOf(keepingFile.readIfUsable(parts.paths.keeping)),
     followers: parts.followers ?? [],
     committed: parts.committed ?? (() => undefined),
     faultChanged: parts.faultChanged ?? (() => undefined),
@@ -51,7 +56,7 @@ export const openSessionStore = (parts: SessionStoreParts): EventStore =>
     print: parts.print,
   });
 
-/** The parts of a runtime that its owner's view of the agent (its axes) is made of. */
+/** The parts of a runtime from which its owner makes the axes: its view of whether a prompt may go. */
 export type RuntimeBase = Pick<SessionRuntime, 'events' | 'queue' | 'slot' | 'target'>;
 
 export interface SessionRuntimeParts<Axes extends AxesSource> extends SessionStoreParts {

@@ -5,7 +5,7 @@ import { mailHandlers } from './mail.js';
 import { mailNotifierHandlers } from './mail-notifier.js';
 import { reminderHandlers } from './reminders.js';
 import { eventHandlers, requestHandlers } from './requests.js';
-import { headlessHandlers, statusHandlers } from './status.js';
+import { headlessHandlers, metricsHandlers, statusHandlers } from './status.js';
 import { tuiHandlers } from './tui.js';
 
 /** Every operation of the contract; one that is missing does not compile. */
@@ -13,6 +13,7 @@ export const gatewayHandlers = (gateway: Gateway): Handlers => ({
   ...statusHandlers(gateway),
   ...requestHandlers(gateway),
   ...eventHandlers(gateway),
+  ...metricsHandlers(gateway),
   ...controlHandlers(gateway),
   ...headlessHandlers(gateway),
   ...tuiHandlers(gateway),

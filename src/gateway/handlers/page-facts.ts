@@ -31,6 +31,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getTurn: ['streamTurn'],
   getReminder: ['updateReminder', 'deleteReminder'],
   getTuiState: ['getTuiHistory', 'notePrompt', 'getDialog', 'answerDialog'],
+  getTuiScreen: [],
   getHeadlessState: ['setNextPromptSession'],
   getMailStatus: ['listMail', 'sendMail', 'postMail', 'fetchMailAttachment', ...operations.namesMessage],
 };

@@ -1,19 +1,37 @@
 import type { HeadlessHandlers } from '../../../generated/gateway/server/headless-handlers.js';
 import type { HealthHandlers } from '../../../generated/gateway/server/health-handlers.js';
+import type { MetricsHandlers } from '../../../generated/gateway/server/metrics-handlers.js';
 import type { StatusHandlers } from '../../../generated/gateway/server/status-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
 import { noHeadlessSection } from '../../agent/local/agent-place.js';
 import { type ChatDefaults, chatDefaultsOf } from '../../agent/target/chat-session.js';
 import { type Axes, activityOf, admissionOf, obstacleFor } from '../../dispatch/readiness.js';
+import { version } from '../../foundation/version.js';
+import { logKeepingOf } from '../../session/keeping.js';
 import { readManifest } from '../../session/manifest.js';
 import { lacksHeadlessSection } from '../../session/manifest-facts.js';
 import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import { adapterForBackend } from '../../tools/tool-registry.js';
 import type { Gateway } from '../gateway.js';
 
-export const statusHandlers = (gateway: Pick<Gateway, 'board'>): HealthHandlers & StatusHandlers => ({
+export const statusHandlers = (
+  gateway: Pick<Gateway, 'board' | 'keeping'>,
+): HealthHandlers & StatusHandlers => ({
   getHealth: (_context, reply) => reply(200, { protocol_version: 'v1', status: 'ok' }),
   getStatus: async (_context, reply) => reply(200, await gateway.board.currentStatus()),
+  getAbout: (_context, reply) => {
+    const { maxBytes: log_bytes, files: log_files, days: log_days } = logKeepingOf(gateway.keeping);
+    const { retain_days } = gateway.keeping;
+    return reply(200, { version, keeping: { retain_days, log_bytes, log_files, log_days } });
+  },
+});
+
+export const metricsHandlers = (gateway: Pick<Gateway, 'metrics' | 'usage'>): MetricsHandlers => ({
+  getMetrics: async (_context, reply) => reply(200, await gateway.metrics.text()),
+  getUsage: ({ query }, reply) => {
+    const report = gateway.usage(query);
+    return 'detail' in report ? reply(422, report) : reply(200, { schema_version: 1, ...report });
+  },
 });
 
 type Headless = Pick<Gateway, 'board' | 'manifest' | 'override' | 'paths' | 'queue' | 'reader' | 'turns'>;

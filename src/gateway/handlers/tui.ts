@@ -1,6 +1,6 @@
 import type { TuiHandlers } from '../../../generated/gateway/server/tui-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
-import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
+import { type AgentTerminal, TerminalLost } from '../../agent/target/agent-terminal.js';
 import { doneHeader, errorCodeHeader } from '../../contract/refusals.js';
 import { noTerminal } from '../../dispatch/type-keys.js';
 import { wireSnapshot, wireTerminal } from '../../terminal/terminal-wire.js';
@@ -19,6 +19,16 @@ export const tuiHandlers = (
       terminal
         ? reply(200, wireState(trackedSession(gateway, terminal), terminal.state))
         : reply(422, refusal),
+    getTuiScreen: async ({ query: { after, wait_seconds: seconds = 0 }, signal }, reply) => {
+      if (!terminal) return reply(422, refusal);
+      try {
+        const screen = await terminal.screen({ after, milliseconds: seconds * 1000, signal });
+        return reply(200, { schema_version: 1, ...screen });
+      } catch (error) {
+        if (!(error instanceof TerminalLost)) throw error;
+        return reply(503, { detail: screenNotSeen });
+      }
+    },
     getTuiHistory: ({ query }, reply) =>
       terminal
         ? reply(200, wireHistory(terminal, terminal.history(query.limit ?? 100)))
@@ -46,6 +56,8 @@ export const tuiHandlers = (
 };
 
 type Wire = components['schemas'];
+
+const screenNotSeen = 'The screen cannot be read now: the terminal is gone, or tmux does not answer.';
 
 /** Converts the state of a terminal to the form of the contract. */
 export const wireState = (session: Wire['TrackedSession'], state: TerminalState): Wire['TerminalState'] => ({

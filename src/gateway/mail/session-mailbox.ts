@@ -1,4 +1,5 @@
 import { mailboxCommand } from '../../contract/refusals.js';
+import { UnusableFile } from '../../foundation/faults.js';
 import { MailFault } from '../../mail/message/mail-fault.js';
 import { type MailHost, openTransport } from '../../mail/open-transport.js';
 import type { MailTransport } from '../../mail/transport/mail-transport.js';
@@ -21,6 +22,16 @@ export class NoMailbox extends Error {
     );
   }
 }
+
+/** Decides whether an error is about the mailbox, and not a defect of ours. */
+export const isMailboxError = (error: unknown): error is Error =>
+  error instanceof MailFault || error instanceof NoMailbox || error instanceof UnusableFile;
+
+/** Decides whether the mailbox is not the agent's any more; any other fault of it may pass. */
+export const isLostMailbox = (error: unknown): boolean =>
+  error instanceof NoMailbox ||
+  error instanceof UnusableFile ||
+  (error instanceof MailFault && (error.code === 'not_registered' || error.code === 'owner_differs'));
 
 interface Held extends OpenMailbox {
   uses: number;

@@ -1,17 +1,11 @@
-import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
-import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
-import { promptPayload } from '../../dispatch/queue/request-rows.js';
-import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
+import { createHash } from 'node:crypto';
+import { type Axes, type AxesSource, activityOf, admissionOf } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
-import { toSortedJson } from '../../foundation/json-text.js';
 import type { MailHeading } from '../../mail/transport/mail-transport.js';
-import { type ContextPlan, contextOutcome } from './context-plan.js';
-import { auditOf, withoutRepeats } from './found-mail.js';
-import { noticeEnded, noticeQueued } from './known-mail.js';
-import type { RenderedNotices } from './notice-board.js';
+import { isLostMailbox } from '../mail/session-mailbox.js';
+import { noticeEnded } from './known-mail.js';
 import type { NotifierAudit, NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
-import { isLostMailbox } from './notifier-support.js';
 
 export interface InboxCheckRecordsParts {
   book: NotifierBook;
@@ -79,57 +73,54 @@ export class InboxCheckRecords {
   }
 }
 
-/** A check of the inbox that found mail, oldest first. */
-export interface InboxCheck {
-  at: string;
-  kind: 'interval' | 'change';
-  settings: NotifierSettings;
-  headings: MailHeading[];
-  /** Whether the agent was not notified of some of it. */
-  isNew: boolean;
-}
+/** Returns a digest of the mail that a check found; null for none. */
+const digestOf = (headings: readonly MailHeading[]): string | null =>
+  headings.length === 0
+    ? null
+    : createHash('sha256')
+        .update(
+          headings
+            .map(({ ref }) => ref)
+            .sort()
+            .join('\n'),
+        )
+        .digest('hex');
 
-export interface Notice {
-  prompt: string;
-  notices: RenderedNotices;
-  plan: ContextPlan;
-}
+/** The number of newest messages of a large inbox that the audit names; count and digest are of all. */
+const mostNamed = 50;
 
-interface NoticeQueueParts extends Pick<DispatchParts, 'axes' | 'clock'> {
-  book: NotifierBook;
-  queue: RequestJournal;
-}
+/** Returns the audit row of a check that found this mail, oldest first, for the time before its outcome is known. */
+export const auditOf = (
+  at: string,
+  settings: NotifierSettings,
+  headings: readonly MailHeading[],
+  axes: Axes,
+): NotifierAudit => ({
+  pollTimeUtc: at,
+  unreadCount: headings.length,
+  digest: digestOf(headings),
+  summary: headings.slice(-mostNamed).map(({ ref, threadRef, createdAtUtc, subject }) => ({
+    created_at_utc: createdAtUtc,
+    message_ref: ref,
+    subject,
+    thread_ref: threadRef,
+  })),
+  admission: admissionOf(axes),
+  activity: activityOf(axes),
+  queueDepth: axes.queueDepth,
+  outcome: 'empty',
+  requestId: null,
+  detail: null,
+  settings,
+  contextOutcome: null,
+  degraded: null,
+  notices: [],
+});
 
 /**
- * Queues a notice and records it, inside `Journal.write`.
- * @returns false where something came in between, or the settings changed; nothing is written then.
+ * Removes the names of its mail from a row that queued nothing, where the row before has the same mail: mail that waits
+ * for long would fill the disk with its subjects.
+ * @param before the digest of the row before.
  */
-export type QueueNotice = (atUtc: string, look: InboxCheck, notice: Notice) => boolean;
-
-export function noticeQueue({ axes, book, queue, clock }: NoticeQueueParts): QueueNotice {
-  return (atUtc, { at, settings, headings }, { prompt, notices, plan }) => {
-    const now = axes.now();
-    if (book.stored.settings !== settings || obstacleFor('notifier', now)) return false;
-    const session = plan.clear ? ({ mode: 'new' } as const) : null;
-    const payload = promptPayload({ prompt, turn_id: null, chat_session: session, execution: null });
-    const row = {
-      kind: 'mail_notifier_prompt',
-      payloadJson: toSortedJson(payload),
-      acceptedAtUtc: atUtc,
-      epoch: now.epoch,
-    } as const;
-    const requestId = queue.acceptNew(row, clock.now());
-    const found = auditOf(at, settings, headings, now);
-    book.replace(atUtc, {
-      settings,
-      lastPollAtUtc: at,
-      lastNotificationAtUtc: at,
-      lastError: null,
-      digest: found.digest,
-    });
-    const context = { contextOutcome: contextOutcome(plan), degraded: plan.degraded };
-    book.table.audit({ ...found, ...context, outcome: 'enqueued', requestId, notices: notices.entries });
-    if (book.knownMail) book.remember(noticeQueued(book.knownMail, requestId, headings));
-    return true;
-  };
-}
+const withoutRepeats = (row: NotifierAudit, before: string | null): NotifierAudit =>
+  row.digest === before ? { ...row, summary: [] } : row;

@@ -1,24 +1,40 @@
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import { promptPayload } from '../../dispatch/queue/request-rows.js';
 import { type Axes, allAxes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
+import { toSortedJson } from '../../foundation/json-text.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import { type InboxCheck, InboxCheckRecords, noticeQueue, type QueueNotice } from './check-records.js';
-import { type CompactParts, type ContextPlan, compactConversation, contextPlan } from './context-plan.js';
-import { auditOf } from './found-mail.js';
+import type { MailHeading } from '../../mail/transport/mail-transport.js';
+import { isMailboxError } from '../mail/session-mailbox.js';
+import { auditOf, InboxCheckRecords } from './check-records.js';
+import {
+  type CompactParts,
+  type ContextPlan,
+  compactConversation,
+  contextOutcome,
+  contextPlan,
+} from './context-plan.js';
 import type { Inbox } from './inbox.js';
-import { isNewTo, withoutGone } from './known-mail.js';
+import { isNewTo, noticeQueued, withoutGone } from './known-mail.js';
 import type { RenderedNotices } from './notice-board.js';
 import type { NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
-import { isMailboxError } from './notifier-support.js';
 
 /** The number of newest messages that are checked after a change; older mail that comes back waits for the interval. */
 const newestChecked = 200;
+
+/** The work of the notifier since its start, in numbers. */
+export interface NotifierCounts {
+  polls: number;
+  wakes: number;
+  failures: number;
+}
 
 export interface InboxCheckerParts extends Pick<DispatchParts, 'journal'>, CompactParts {
   book: NotifierBook;
   queue: RequestJournal;
   inbox: Inbox;
+  counts: NotifierCounts;
   /** Returns the prompt for these notices. */
   prompt: (settings: NotifierSettings, notices: RenderedNotices) => string;
   /** Called when a request was queued. */
@@ -27,6 +43,22 @@ export interface InboxCheckerParts extends Pick<DispatchParts, 'journal'>, Compa
   report: (fault: string) => void;
   /** Ends long waits. */
   enough: AbortSignal;
+}
+
+/** A check of the inbox that found mail, oldest first. */
+interface InboxCheck {
+  at: string;
+  kind: 'interval' | 'change';
+  settings: NotifierSettings;
+  headings: MailHeading[];
+  /** Whether the agent was not notified of some of it. */
+  isNew: boolean;
+}
+
+interface Notice {
+  prompt: string;
+  notices: RenderedNotices;
+  plan: ContextPlan;
 }
 
 /** The work that remains after a check. */
@@ -45,14 +77,12 @@ const nothingLeft: InboxCheckEnd = { waiting: false, failed: false, again: false
 export class InboxChecker {
   readonly records: InboxCheckRecords;
   readonly #parts: InboxCheckerParts;
-  readonly #queueNotice: QueueNotice;
   /** The instance of the agent whose conversation was compacted for a prompt that is not queued yet; null for none. */
   #compactedEpoch: number | null = null;
 
   constructor(parts: InboxCheckerParts) {
     this.#parts = parts;
     this.records = new InboxCheckRecords(parts);
-    this.#queueNotice = noticeQueue(parts);
   }
 
   /** Sets the baseline of a gateway that has started: mail since the last notice is new. A `PUT` sets its own baseline. */
@@ -75,7 +105,9 @@ export class InboxChecker {
     settings: NotifierSettings,
     { waiting, changed }: { waiting: boolean; changed: boolean },
   ): Promise<InboxCheckEnd> {
-    const at = toSecondStamp(this.#parts.clock.now());
+    const { clock, counts } = this.#parts;
+    const at = toSecondStamp(clock.now());
+    counts.polls += 1;
     try {
       if (kind === 'interval') return await this.#ofInterval(at, settings);
       // A large inbox is not read again for each message that comes or goes.
@@ -86,6 +118,7 @@ export class InboxChecker {
       const look = await this.#find({ at, kind, settings });
       return look.isNew ? await this.#notify(look) : nothingLeft;
     } catch (error) {
+      counts.failures += 1;
       if (kind === 'change' || !isMailboxError(error)) throw error;
       await this.records.faulted(at, settings, error);
       return { waiting, failed: false, again: changed };
@@ -122,7 +155,7 @@ export class InboxChecker {
   }
 
   async #notify(look: InboxCheck): Promise<InboxCheckEnd> {
-    const { axes, wakeWorker } = this.#parts;
+    const { axes, counts, wakeWorker } = this.#parts;
     const before = await axes.current();
     const fresh = obstacleFor('notifier', before) ? before : await axes.observe();
     if (obstacleFor('notifier', fresh)) return this.#hold(look, fresh);
@@ -136,6 +169,7 @@ export class InboxChecker {
       return { ...held, again: obstacleFor('notifier', obstructed) === null };
     }
     this.#compactedEpoch = null;
+    counts.wakes += 1;
     wakeWorker();
     return nothingLeft;
   }
@@ -145,6 +179,41 @@ export class InboxChecker {
     const notices = await inbox.notices(look.headings, look.settings.notices);
     const notice = { prompt: prompt(look.settings, notices), notices, plan };
     return journal.write((atUtc) => this.#queueNotice(atUtc, look, notice));
+  }
+
+  /**
+   * Puts a notice into the queue and records it, inside `Journal.write`.
+   * @returns false where something came in between, or the settings changed; nothing is written then.
+   */
+  #queueNotice(
+    atUtc: string,
+    { at, settings, headings }: InboxCheck,
+    { prompt, notices, plan }: Notice,
+  ): boolean {
+    const { axes, book, queue, clock } = this.#parts;
+    const now = axes.now();
+    if (book.stored.settings !== settings || obstacleFor('notifier', now)) return false;
+    const session = plan.clear ? ({ mode: 'new' } as const) : null;
+    const payload = promptPayload({ prompt, turn_id: null, chat_session: session, execution: null });
+    const row = {
+      kind: 'mail_notifier_prompt',
+      payloadJson: toSortedJson(payload),
+      acceptedAtUtc: atUtc,
+      epoch: now.epoch,
+    } as const;
+    const requestId = queue.acceptNew(row, clock.now());
+    const found = auditOf(at, settings, headings, now);
+    book.replace(atUtc, {
+      settings,
+      lastPollAtUtc: at,
+      lastNotificationAtUtc: at,
+      lastError: null,
+      digest: found.digest,
+    });
+    const context = { contextOutcome: contextOutcome(plan), degraded: plan.degraded };
+    book.table.audit({ ...found, ...context, outcome: 'enqueued', requestId, notices: notices.entries });
+    if (book.knownMail) book.remember(noticeQueued(book.knownMail, requestId, headings));
+    return true;
   }
 
   /** Compacts the conversation where the settings say so, once for each prompt that is queued. */

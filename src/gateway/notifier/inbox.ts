@@ -1,14 +1,12 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.js';
 import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js';
-import type { MailHeading, MailTransport, MailView } from '../../mail/transport/mail-transport.js';
+import type { MailHeading, MailQuery, MailTransport, MailView } from '../../mail/transport/mail-transport.js';
 import type { MailBinding } from '../../session/manifest-schema.js';
-import type { ServedMailbox, SessionMailbox } from '../mail/session-mailbox.js';
-import { oldestFirst, queryOf } from './found-mail.js';
+import { isMailboxError, type ServedMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
 import { type KnownMail, knownMailOf } from './known-mail.js';
 import { NoticeBoard, type RenderedNotices } from './notice-board.js';
 import type { NoticeSettings, NotifierSettings } from './notifier-settings.js';
-import { isMailboxError } from './notifier-support.js';
 
 /** The content of the inbox at one moment. */
 export interface InboxPage {
@@ -49,13 +47,13 @@ export class Inbox {
     }));
   }
 
-  /** Returns all mail in the inbox, read or not, as known to the agent. */
+  /** Returns the baseline of a `PUT`: all mail in the inbox, read or not, is known to the agent. */
   async baseline(): Promise<KnownMail> {
     const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
     return knownMailOf(mailbox, headings);
   }
 
-  /** Returns the same for a mailbox that was given to the agent: mail that came since then is new to it. */
+  /** Returns the baseline of a mailbox that was given to the agent meanwhile: mail that came since then is new to it. */
   async baselineOfBinding(): Promise<KnownMail> {
     const { mailbox, headings, since } = await this.page({ mode: 'any_inbox' });
     if (since === null) return knownMailOf(mailbox, headings);
@@ -68,7 +66,7 @@ export class Inbox {
   }
 
   /**
-   * Returns the same for a gateway that starts: mail since the last notice is new.
+   * Returns the baseline of a gateway that starts: mail since the last notice is new.
    * @param lastNotified when the agent was last notified of mail; null for never.
    */
   async baselineOfStart(lastNotified: string | null): Promise<KnownMail> {
@@ -98,6 +96,21 @@ export class Inbox {
     });
   }
 }
+
+/** Returns the query for the mail that wakes the agent. */
+const queryOf = ({ mode }: Pick<NotifierSettings, 'mode'>): MailQuery => ({
+  box: 'inbox',
+  read: mode === 'unread_only' ? false : null,
+  answered: null,
+  archived: false,
+  limit: null,
+  since: null,
+});
+
+const oldestFirst = (mail: readonly MailHeading[]): MailHeading[] =>
+  [...mail].sort((a, b) => order(a.createdAtUtc, b.createdAtUtc) || order(a.ref, b.ref));
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Returns the identity of a mailbox, which is the same for every version of a binding that leads there. */
 const placeOf = (binding: MailBinding): string =>

@@ -1,12 +1,16 @@
 import type { Store } from '../../storage/store.js';
-import { ServedMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
+import {
+  isLostMailbox,
+  isMailboxError,
+  ServedMailbox,
+  type SessionMailbox,
+} from '../mail/session-mailbox.js';
 import type { StaleNotice } from '../requests/worker.js';
 import { Inbox } from './inbox.js';
 import { type AuditAmendment, NotifierBook, NotifierTable } from './notifier-book.js';
 import { NotifierLoop, type NotifierLoopParts } from './notifier-loop.js';
 import { installedSkills, notifierPrompt } from './notifier-prompt.js';
 import { NotifierService } from './notifier-service.js';
-import { isLostMailbox, isMailboxError } from './notifier-support.js';
 
 export interface MailNotifierParts extends Omit<NotifierLoopParts, 'book' | 'prompt' | 'mailbox' | 'inbox'> {
   store: Store;

@@ -1,31 +1,39 @@
 import { WakefulLoop } from '../../foundation/concurrency.js';
 import { reportAndGoOn } from '../../storage/storage-fault.js';
 import type { TurnTable } from '../../turn/turn-table.js';
-import type { ServedMailbox } from '../mail/session-mailbox.js';
+import { isMailboxError, type ServedMailbox } from '../mail/session-mailbox.js';
 import { type Inbox, MailWatch } from './inbox.js';
-import { type InboxCheckEnd, InboxChecker, type InboxCheckerParts } from './inbox-check.js';
+import {
+  type InboxCheckEnd,
+  InboxChecker,
+  type InboxCheckerParts,
+  type NotifierCounts,
+} from './inbox-check.js';
 import { noticeEnd, noticeEnded } from './known-mail.js';
-import { isMailboxError } from './notifier-support.js';
 
 // The loop checks the agent's inbox and queues a prompt about new mail (docs/decisions.md#when-the-notifier-wakes):
 //
-//   off ──enabled──▶ waiting ──interval expired | mailbox changed──▶ looking ──nothing, or nothing new──▶ waiting
-//                      ▲                                               │
-//                      ├──────queued◀──may go───── at the gate ◀──mail─┘
-//                      │         └──not delivered──▶ a pause, then looking
-//                      └──at the next poll, or as soon as the agent is free──┘ may not go
+//   off ──enabled──▶ waiting ──interval expired | mailbox changed──▶ checking ──nothing, or nothing new──▶ waiting
+//                      ▲                                                │
+//                      │                                    mail: is the agent free?
+//                      ├──queued ◀──yes─────────────────────────────────┤
+//                      │    └──not delivered──▶ a pause, then checking  │
+//                      └──at the next interval, or as soon as it is ◀─no┘
 //
+// The check is InboxChecker's (inbox-check.ts), which also puts the notice into the queue.
 // Mail that the agent was notified of before wakes it again only at the end of an interval.
 
 const faultMilliseconds = 1000;
 
-export interface NotifierLoopParts extends Omit<InboxCheckerParts, 'enough'> {
+export interface NotifierLoopParts extends Omit<InboxCheckerParts, 'enough' | 'counts'> {
   mailbox: ServedMailbox;
   inbox: Inbox;
   turnTable: Pick<TurnTable, 'ofRequest'>;
 }
 
 export class NotifierLoop {
+  /** How often it looked into the inbox, queued a prompt, and failed. */
+  readonly counts: NotifierCounts = { polls: 0, wakes: 0, failures: 0 };
   readonly #parts: NotifierLoopParts;
   readonly #loop: WakefulLoop;
   readonly #watch: MailWatch;
@@ -43,7 +51,7 @@ export class NotifierLoop {
 
   constructor(parts: NotifierLoopParts) {
     this.#parts = parts;
-    this.#checker = new InboxChecker({ ...parts, enough: this.#stopping.signal });
+    this.#checker = new InboxChecker({ ...parts, counts: this.counts, enough: this.#stopping.signal });
     this.#watch = new MailWatch({
       ...parts,
       isWanted: () => parts.book.stored.settings.enabled,
@@ -155,6 +163,7 @@ export class NotifierLoop {
 
   #failed(intervalSeconds: number): void {
     this.#failures += 1;
+    this.counts.failures += 1;
     this.#notBefore = this.#parts.clock.monotonic() + pauseAfter(this.#failures, intervalSeconds);
   }
 

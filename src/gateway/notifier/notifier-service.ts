@@ -1,11 +1,11 @@
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Journal } from '../../events/journal.js';
-import type { ServedMailbox } from '../mail/session-mailbox.js';
+import { MailFault } from '../../mail/message/mail-fault.js';
+import { isMailboxError, type ServedMailbox } from '../mail/session-mailbox.js';
 import type { Inbox } from './inbox.js';
 import type { KnownMail } from './known-mail.js';
 import type { NotifierBook, StoredNotifier } from './notifier-book.js';
-import { disabled, type NotifierUpdate, updated } from './notifier-settings.js';
-import { compactObstacle, mailboxObstacle } from './notifier-support.js';
+import { disabled, type NotifierSettings, type NotifierUpdate, updated } from './notifier-settings.js';
 
 export interface NotifierServiceParts {
   book: NotifierBook;
@@ -73,4 +73,36 @@ export class NotifierService {
     wakeLoop();
     return { stored: book.stored, supportError: await mailboxObstacle(mailbox) };
   }
+}
+
+/**
+ * Returns why this agent cannot be notified of mail, for people; null when it can.
+ * @param work also has to succeed.
+ */
+async function mailboxObstacle(
+  mailbox: ServedMailbox,
+  work: () => Promise<void> = async () => undefined,
+): Promise<string | null> {
+  if (mailbox.obstacle !== null) return mailbox.obstacle;
+  try {
+    await mailbox.use(({ transport }) => transport.check());
+    await work();
+    return null;
+  } catch (error) {
+    if (!isMailboxError(error)) throw error;
+    return error instanceof MailFault
+      ? `The mailbox binding is not actionable: ${error.message}`
+      : error.message;
+  }
+}
+
+/** Returns why the agent's conversation cannot be compacted before a notice; null when it can, or need not. */
+function compactObstacle(
+  { preNotificationContextAction: action }: Pick<NotifierSettings, 'preNotificationContextAction'>,
+  { terminal }: Pick<AgentTarget, 'terminal'>,
+): string | null {
+  if (action !== 'compact') return null;
+  if (terminal?.names.tool !== 'codex')
+    return 'pre_notification_context_action compact is supported only for live Codex TUI targets.';
+  return null;
 }

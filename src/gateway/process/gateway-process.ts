@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { appendFileSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { routes } from '../../../generated/gateway/server/routes.js';
 import { DiagnosticLog, RotatingFile } from '../../diagnostics/diagnostic-log.js';
@@ -20,10 +20,11 @@ import {
   stopSignal,
   tooFewDescriptors,
 } from '../../http/program/surface-program.js';
-import type { BoundSurface } from '../../http/serve-surface.js';
-import type { HttpSurface } from '../../http/surface-app.js';
+import type { BoundSurface, HttpSurface } from '../../http/surface.js';
 import type { ExecutionMode } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/gateway-start-files.js';
+import { readKeeping } from '../../session/keeping.js';
+import { keepingOf } from '../../session/keeping-options.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
 import { attachIdentityOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -31,6 +32,7 @@ import { registryRoot } from '../../session/registry.js';
 import { queueStore, type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { accessToken } from '../../session/session-secrets.js';
 import { StoreUnavailable, storageFaultOf } from '../../storage/storage-fault.js';
+import { loadTracing } from '../../telemetry/load-tracing.js';
 import { givenTimings } from '../../terminal/tracker/timing-options.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { claimTurns, type TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
@@ -41,6 +43,7 @@ import type { GatewayIdentity } from '../status/status-board.js';
 import { printLog, warnInto } from './event-followers.js';
 import { executionModeOf, type GatewayOptions, parseGatewayOptions, windowHandles } from './options.js';
 import { keepLease, publishStartFiles } from './presence.js';
+import { tracedHandlers } from './traced-handlers.js';
 
 const mebibyte = 1024 * 1024;
 /**
@@ -66,6 +69,7 @@ export const gatewaySurface: HttpSurface = {
   ],
   bodyLimit: (path) => (path.startsWith('/v1/mail/') ? 16 * mebibyte : mebibyte),
   pageFacts: gatewayPageFacts,
+  hasConsole: false,
 };
 
 interface ProgramContext {
@@ -167,6 +171,11 @@ async function serve(
   const report = (fault: string): void =>
     gateway ? gateway.report(fault) : console.error(programLine('houmao-gateway', fault, systemClock));
   const token = accessToken(paths.accessToken);
+  const tracing = loadTracing(environment, {
+    name: 'houmao-gateway',
+    attributes: { 'houmao.agent_name': manifest.agent_name ?? basename(paths.root) },
+    report,
+  });
   const diagnostics = diagnosticLog(paths, report);
   let surface: BoundSurface;
   try {
@@ -179,12 +188,15 @@ async function serve(
   const { port } = surface;
   try {
     const identity = identityOf(options.host, port, manifest, paths, executionMode, environment);
+    const keeping = { ...readKeeping(paths.keeping), ...keepingOf(options) };
+    followLog(paths.log);
     const live = await Gateway.open({
       paths,
       identity,
       clock: systemClock,
       environment,
       ownership: claims.ownership,
+      keeping,
       timings: trackerTimings(
         givenTimings(options),
         desiredConfigFile.read(paths.desiredConfig)?.desired_tui_tracking_timings ?? {},
@@ -192,15 +204,20 @@ async function serve(
       followers: [
         ...(diagnostics ? [warnInto(diagnostics)] : []),
         ...(executionMode === 'tmux_auxiliary_window' ? [printLog] : []),
+        ...(tracing ? [tracing.follow] : []),
       ],
     });
     gateway = live;
     publishStartFiles(paths, manifest, identity);
     await live.start();
-    if (options.retainDays !== undefined) live.retain(options.retainDays);
+    live.retain();
     surface.answerWith(
-      gatewayHandlers(live) as unknown as Record<string, unknown>,
+      (tracing ? tracedHandlers(gatewayHandlers(live), tracing) : gatewayHandlers(live)) as unknown as Record<
+        string,
+        unknown
+      >,
       diagnostics && httpDiagnostics((entry) => diagnostics.note(entry)),
+      { answered: live.metrics.answered, tracer: tracing?.calls ?? null },
     );
   } catch (error) {
     surface.abandon();
@@ -214,6 +231,7 @@ async function serve(
   stopLease();
   const running = gateway;
   await surface.stop(() => running.quiesce());
+  await tracing?.close();
   await running.close();
   diagnostics?.close();
   release(claims);
@@ -246,4 +264,24 @@ function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): Di
   const { max_bytes = 1024 * 1024, backup_count = 5 } = settings;
   const file = new RotatingFile(paths.diagnostics, max_bytes, backup_count);
   return new DiagnosticLog(file, systemClock, report);
+}
+
+const standardError = 2;
+
+/**
+ * Has standard error go on in `gateway.log` when that file is set aside, where it was opened as that file: a descriptor stays with
+ * the file, whatever its name. Only V8's own message, when memory is exhausted, still goes to the descriptor.
+ */
+function followLog(path: string): void {
+  if (!isStandardError(path)) return;
+  process.stderr.write = (text: Uint8Array | string): boolean => {
+    appendFileSync(path, text, { mode: 0o600 });
+    return true;
+  };
+}
+
+function isStandardError(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false });
+  const here = fstatSync(standardError);
+  return there?.ino === here.ino && there.dev === here.dev;
 }

@@ -1,21 +1,13 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { BadEnvironment } from '../../foundation/environment.js';
 import { version } from '../../foundation/version.js';
 import { addListenerOptions, type ListenerOptions } from '../../http/program/listener-options.js';
 import type { ExecutionMode, WindowPlace } from '../../session/current-instance.js';
+import { addKeepingOptions, type KeepingOptions } from '../../session/keeping-options.js';
 import { addTimingOptions, type TimingOptions } from '../../terminal/tracker/timing-options.js';
 
-export interface GatewayOptions extends ListenerOptions, TimingOptions {
+export interface GatewayOptions extends ListenerOptions, TimingOptions, KeepingOptions {
   gatewayRoot: string;
-  /** The number of days after which finished requests are deleted; without it nothing is ever deleted. */
-  retainDays?: number;
-}
-
-function toDays(text: string): number {
-  const days = Number(text);
-  if (!/^\d{1,5}$/.test(text) || days < 1)
-    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999.');
-  return days;
 }
 
 /** @throws {CommanderError} also for --help and --version; its `exitCode` says which. */
@@ -27,9 +19,9 @@ export function parseGatewayOptions(argv: readonly string[]): GatewayOptions {
     .version(version)
     .requiredOption('--gateway-root <path>', 'the session root, or the gateway folder in it (required)');
   addListenerOptions(command, null)
-    .option('--retain-days <days>', 'delete finished requests after this many days (default: never)', toDays)
     .exitOverride()
     .showHelpAfterError('(houmao-gateway --help shows every flag)');
+  addKeepingOptions(command, (usual) => `default: what gateway/keeping.json says, else ${usual}`);
   return addTimingOptions(command)
     .parse([...argv], { from: 'user' })
     .opts<GatewayOptions>();

@@ -97,7 +97,7 @@ export function planCoalescing(rows: readonly PendingRow[]): CoalescePlan | null
 
 const batchSize = 100;
 
-/** Reads the oldest accepted row, and the plan for the control intents it leads. */
+/** Reads the oldest accepted row, and the plan for the control intents it leads; the plan of an ordinary prompt is null. */
 export function readQueueHead(rows: RequestTable): { head: RequestRow | null; plan: CoalescePlan | null } {
   const [head] = rows.oldestAccepted(0, 1);
   if (!head) return { head: null, plan: null };

@@ -59,7 +59,7 @@ export class RequestIntake {
     const acceptance = await journal.write((atUtc) =>
       this.#admit(atUtc, request, payloadJson, { key: idempotencyKey, ifTurn }),
     );
-    // A prompt that cannot start does not wake the worker, which is woken when the slot is free or the queue is resumed.
+    // A prompt that cannot start now wakes nothing: the worker is woken when the slot is free or the queue is resumed.
     const matters = request.kind === 'interrupt' || (slot.free && !queue.paused);
     if (matters && 'accepted' in acceptance && !acceptance.replayed) wakeWorker();
     return acceptance;

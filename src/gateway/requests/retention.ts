@@ -50,14 +50,17 @@ export async function sweepWhile(parts: RetentionParts, days: number, signal: Ab
 
 async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): Promise<void> {
   const { journal, queue, agedKeys, notifierTable, clock } = parts;
+  const before_utc = toSecondStamp(before);
   for (let forgotten = batchSize; forgotten === batchSize && !signal.aborted; ) {
-    forgotten = await journal.write(() =>
-      Math.max(
-        forget(parts, queue.rows.finishedBefore(toSecondStamp(before), batchSize)),
-        ...agedKeys.map((keys) => keys.forgetBefore(before.getTime(), batchSize)),
-        notifierTable.forgetAudit(toSecondStamp(before), batchSize),
-      ),
-    );
+    forgotten = await journal.write((atUtc) => {
+      const requests = forget(parts, queue.rows.finishedBefore(before_utc, batchSize));
+      const keys = agedKeys.map((aged) => aged.forgetBefore(before.getTime(), batchSize));
+      const audits = notifierTable.forgetAudit(before_utc, batchSize);
+      const most = Math.max(requests, ...keys, audits);
+      const data = { requests, keys: keys.reduce((sum, count) => sum + count, 0), audits, before_utc };
+      if (most > 0) journal.event(atUtc, { kind: 'requests_forgotten', subjectId: null, data });
+      return most;
+    });
     // Lets other work run first.
     await clock.sleep(10, signal);
   }

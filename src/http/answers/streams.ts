@@ -10,7 +10,7 @@ import type { SurfaceResponse } from '../server/messages.js';
  */
 export async function sendText(
   status: number,
-  { length, source }: StreamedText,
+  { length, source, type }: StreamedText,
   headers: Readonly<Record<string, unknown>>,
   response: SurfaceResponse,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function sendText(
   for (const name in headers)
     if (headers[name] !== undefined) response.setHeader(name, String(headers[name]));
   response.setHeader('Content-Length', length);
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
+  response.writeHead(status, { 'Content-Type': type });
   if (response.req.method === 'HEAD') {
     response.end();
     return;

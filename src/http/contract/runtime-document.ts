@@ -8,6 +8,9 @@ type JsonObject = { [key: string]: Json };
 const methods = ['get', 'put', 'post', 'delete'] as const;
 /** The walls answer with these before the operation is known; such answers never pass through the response validator. */
 const transportStatuses = new Set(['403', '408', '413', '415', '421', '431']);
+/** An operation that refuses with such a status itself has a code of its own beside that of the walls. */
+const isOfWalls = (status: string, codes: unknown): boolean =>
+  transportStatuses.has(status) && !(Array.isArray(codes) && codes.length > 1);
 /** Returns whether a status is a fault: the validator skips these, so that only the types check them. */
 const isFault = (status: string): boolean => status.startsWith('5');
 /** The keys of prose. ajv walks the whole document for each of some hundred validators, and prose is most of it. */
@@ -45,9 +48,10 @@ export function runtimeDocument(bundle: Json): Json {
       if (!isObject(operation)) continue;
       requireBody(document, operation);
       const responses = operation.responses as JsonObject;
-      operation['x-error-codes'] = errorCodesOf(document, responses);
+      const codes = errorCodesOf(document, responses);
+      operation['x-error-codes'] = codes;
       for (const status of Object.keys(responses))
-        if (transportStatuses.has(status) || isFault(status)) delete responses[status];
+        if (isOfWalls(status, codes[status]) || isFault(status)) delete responses[status];
     }
   }
   return document;

@@ -14,25 +14,29 @@ export interface DocsPageParts {
   /** The handlers by operation. */
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly facts: PageFacts | null;
+  /** Whether `/` is the console; else it leads to the docs page. */
+  readonly hasConsole: boolean;
 }
 
 /** The files that swagger-ui-express serves for its page. */
-const engineFiles = [
-  ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-init.js'],
-  ...['favicon-16x16.png', 'favicon-32x32.png'],
-];
+const engineFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-16x16.png', 'favicon-32x32.png'];
 /** The files that the build makes of `src/page/`: the plugins of the page, and its look. */
 const ownFiles = ['page.css', 'page.js'];
+/** The files that the build makes of `console/`, besides its page. */
+const consoleFiles = ['console.css', 'console.js', 'xterm.css', 'xterm.js'];
+/** The console gives orders to agents: it runs no script of others, and no other page may show it in a frame. */
+const consolePolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /**
- * Serves Swagger UI at `/docs/`, to which `/` redirects, and the contract at `/openapi.json`. The page shows its own copy of
- * the contract, made for each load. Everything comes from this server, nothing from elsewhere.
+ * Serves Swagger UI at `/docs/`, the contract at `/openapi.json`, and the console at `/` where the surface has one. The docs page shows
+ * its own copy of the contract, made for each load. Everything comes from this server, nothing from elsewhere.
  */
-export function docsPage({ document, title, handlers, facts }: DocsPageParts): Router {
+export function docsPage({ document, title, handlers, facts, hasConsole }: DocsPageParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   // Operations are not compressed: their answers are short, and streams must not wait for more.
-  router.use(['/docs', '/openapi.json'], compression());
-  router.use('/docs', (request, response, next) => {
+  router.use(['/docs', '/console', '/openapi.json'], compression());
+  router.use(['/docs', '/console'], (request, response, next) => {
     if (isPageShell({ method: request.method, url: request.originalUrl })) mayBeKept(response);
     next();
   });
@@ -41,10 +45,12 @@ export function docsPage({ document, title, handlers, facts }: DocsPageParts): R
     text ??= JSON.stringify(JSON.parse(document()));
     response.type('application/json').send(text);
   });
-  router.get('/', (_request: Request, response: Response) => {
-    // The redirect is temporary: another program may have this port tomorrow.
-    response.status(302).setHeader('Location', '/docs/').end();
-  });
+  if (hasConsole) serveConsole(router);
+  else
+    router.get('/', (_request: Request, response: Response) => {
+      // The redirect is temporary: another program may have this port tomorrow.
+      response.status(302).setHeader('Location', '/docs/').end();
+    });
   router.get('/docs', (_request: Request, response: Response) => {
     response.status(301).setHeader('Location', '/docs/').end();
   });
@@ -56,7 +62,7 @@ export function docsPage({ document, title, handlers, facts }: DocsPageParts): R
     response.json(await liveDocument(document(), handlers, facts));
   });
   router.get('/docs/:file', ({ params: { file } }: Request<{ file: string }>, response, next) => {
-    if (ownFiles.includes(file)) response.sendFile(join(packageRoot, 'dist', 'page', file));
+    if (ownFiles.includes(file)) response.sendFile(inPage(file));
     else next();
   });
   router.use('/docs', (request, response, next) => {
@@ -67,6 +73,20 @@ export function docsPage({ document, title, handlers, facts }: DocsPageParts): R
   return router;
 }
 
+const inPage = (...path: string[]): string => join(packageRoot, 'dist', 'page', ...path);
+
+function serveConsole(router: Router): void {
+  router.get('/', compression(), (_request: Request, response: Response) => {
+    mayBeKept(response);
+    response.setHeader('Content-Security-Policy', consolePolicy);
+    response.sendFile(inPage('console', 'index.html'));
+  });
+  router.get('/console/:file', ({ params: { file } }: Request<{ file: string }>, response, next) => {
+    if (consoleFiles.includes(file)) response.sendFile(inPage('console', file));
+    else next();
+  });
+}
+
 /**
  * Decides whether a request is for a file that every caller may have: the page without its document, which contains nothing of
  * this surface and itself asks for the token (docs/decisions.md#who-may-call).
@@ -74,10 +94,10 @@ export function docsPage({ document, title, handlers, facts }: DocsPageParts): R
 export function isPageShell({ method, url = '' }: Pick<Request, 'method' | 'url'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const [path = ''] = url.split('?');
-  const file = /^\/docs\/(.+)$/.exec(path)?.[1];
-  return file === undefined
-    ? ['/', '/docs', '/docs/'].includes(path)
-    : engineFiles.includes(file) || ownFiles.includes(file);
+  const [, folder, file] = /^\/(docs|console)\/(.+)$/.exec(path) ?? [];
+  if (folder === undefined || file === undefined) return ['/', '/docs', '/docs/'].includes(path);
+  if (folder === 'console') return consoleFiles.includes(file);
+  return engineFiles.includes(file) || ownFiles.includes(file);
 }
 
 /** Lets a browser keep a file of the page. It asks each time whether the file has changed, which another program at this port may have. */
@@ -92,30 +112,35 @@ interface PageEngine {
 }
 
 /**
- * Makes the page of swagger-ui-express when a user opens it first: most gateways never show it. Its start-up script is served and replaced by `src/page/start.ts`, which asks for the
- * token before there is a document to show.
+ * Makes the page of swagger-ui-express when a user opens it first: most gateways never show it. `src/page/start.ts` is in place of
+ * its start-up script, and asks for the token before there is a document to show.
  */
 function pageEngine(title: string): () => PageEngine {
   let made: PageEngine | undefined;
   return () => {
-    if (made) return made;
-    const options = {
-      customSiteTitle: title,
-      customCssUrl: './page.css',
-      customJs: './page.js',
-      swaggerUrl: './openapi.json',
+    made ??= {
+      html: ownHtml(swaggerUi.generateHTML(undefined, { customSiteTitle: title })),
+      files: Router().use(swaggerUi.serveFiles(undefined)),
     };
-    const html = ownHead(swaggerUi.generateHTML(undefined, options));
-    made = { html, files: Router().use(swaggerUi.serveFiles(undefined, options)) };
     return made;
   };
 }
 
+const engineScripts = ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'].map(
+  (file) => `<script src="./${file}"> </script>`,
+);
+const ownHead = `<head>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <script defer src="./page.js"></script>
+  <script defer src="./swagger-ui-bundle.js"></script>`;
+
 /**
  * Adds the size of a phone, which the page of swagger-ui-express lacks (https://github.com/scottie1984/swagger-ui-express/pull/383), and
- * leaves out the script of a layout that this page does not use.
+ * has it load its script beside everything else and not before it, and none of a layout that this page does not use.
  */
-const ownHead = (html: string): string =>
-  html
-    .replace('<head>', '<head>\n  <meta name="viewport" content="width=device-width, initial-scale=1">')
-    .replace('<script src="./swagger-ui-standalone-preset.js"> </script>', '');
+const ownHtml = (html: string): string =>
+  engineScripts
+    .reduce((text, script) => text.replace(script, ''), html)
+    .replace('<head>', ownHead)
+    // Behind the stylesheet of Swagger UI, parts of which it changes.
+    .replace('</head>', '  <link rel="stylesheet" href="./page.css">\n</head>');

@@ -53,6 +53,7 @@ const askIn =
       headers: {},
       body: 'body' in instead ? instead.body : body,
       signal: new AbortController().signal,
+      byOwner: false,
       httpRequestId: newHttpRequestId(),
     };
     try {

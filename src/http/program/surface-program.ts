@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { LoadScript } from '../../foundation/cached-script.js';
 import { listenTrouble } from '../../foundation/listening.js';
-import { type BoundSurface, bindSurface } from '../serve-surface.js';
-import type { HttpSurface } from '../surface-app.js';
+import { type BoundSurface, bindSurface, type HttpSurface } from '../surface.js';
 import type { ListenerOptions } from './listener-options.js';
 
 /** The file descriptors that a program needs besides its callers' connections, and the fewest it can work with. */

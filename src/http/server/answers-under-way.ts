@@ -20,6 +20,8 @@ export class AnswersUnderWay {
   readonly #waits = new Map<ServerResponse, AbortController>();
   #count = 0;
   #stopping = false;
+  /** Called with each response whose connection or answer has ended. */
+  ended: ((response: ServerResponse) => void) | null = null;
   #whenNone: (() => void) | null = null;
 
   get stopping(): boolean {
@@ -41,6 +43,7 @@ export class AnswersUnderWay {
         1,
       );
       this.#count -= 1;
+      this.ended?.(response);
       const wait = this.#waits.get(response);
       this.#waits.delete(response);
       if (!response.writableFinished) wait?.abort();

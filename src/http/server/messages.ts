@@ -8,6 +8,8 @@ import type { AnswersUnderWay } from './answers-under-way.js';
 interface AskedParts {
   /** The text of the body as it was sent, while the contract may still refuse it; `body` gets the defaults of the contract. */
   bodyText?: string;
+  /** Whether the user who runs the program, or root, calls from this machine, by a program that is no web page. */
+  byOwner?: boolean;
 }
 
 /** A request as the walls and the dispatch of a surface see it. */
@@ -17,6 +19,8 @@ export type SurfaceRequest = Request & AskedParts;
 interface AnswerParts {
   /** The `X-Request-Id` of this call. */
   readonly requestId: string;
+  /** The operation that the call reached; null before that, and for a call that reaches none. */
+  operationId: string | null;
   /** The items of a request that broke a rule of its fields; set for the observer. */
   invalid: readonly BrokenRule[] | null;
   /** The class of an error that was thrown inside; set for the observer. */
@@ -54,12 +58,14 @@ export function surfaceMessages(underWay: AnswersUnderWay): Messages {
     originalUrl = '';
     body: unknown = undefined;
     bodyText = '';
+    byOwner = false;
     params: unknown = undefined;
     openapi: unknown = undefined;
   }
 
   class OwnResponse extends ServerResponse implements Omit<AnswerParts, 'sendJson'> {
     readonly requestId = newHttpRequestId();
+    operationId: string | null = null;
     locals: Record<string, unknown> = {};
     invalid: readonly BrokenRule[] | null = null;
     faultClass: string | null = null;

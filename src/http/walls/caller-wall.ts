@@ -61,6 +61,16 @@ export function admission(
   };
 }
 
+/**
+ * Decides whether a call is one of the user who runs the program, or of root, from this machine. Where the platform does not tell users
+ * apart, everyone on loopback is. A web page is not: it acts for others than the person before it.
+ * @param uid of the user who runs the program.
+ */
+export const isOwner = (caller: Caller, origin: string | undefined, uid: number | null): boolean =>
+  origin === undefined &&
+  caller.from === 'loopback' &&
+  (!caller.userReported || (caller.uid !== null && (caller.uid === 0 || caller.uid === uid)));
+
 /** Compares digests, so that the time does not show where the texts differ. */
 function isToken(authorization: string, token: string): boolean {
   const presented = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
@@ -100,6 +110,7 @@ export class CallerWall {
     const decide = (caller: Caller): void => {
       const verdict = admission(caller, request.headers.authorization, this.#policy, this.#words);
       if (verdict.admitted) {
+        request.byOwner = isOwner(caller, request.headers.origin, process.getuid?.() ?? null);
         next();
         return;
       }

@@ -47,7 +47,6 @@ import type { MailRoot } from './mailbox/mail-root.js';
 import { MailboxWatch } from './mailbox/mailbox-watch.js';
 import { bootstrap } from './registration/bootstrap.js';
 import { entryPath } from './root/mail-paths.js';
-import { whenFree } from './root/when-free.js';
 import type { StateFilter } from './tables/state-table.js';
 
 /** A mailbox in a folder that agents share. Closing it closes the root, too. */
@@ -187,12 +186,7 @@ export class FilesystemTransport implements MailTransport {
   }
 
   #mailbox(): Promise<ActiveMailbox> {
-    return this.#whenFree(() => activeMailbox(this.#root, this.#owner));
-  }
-
-  #whenFree<T>(work: () => T): Promise<T> {
-    const { clock, paths } = this.#root;
-    return this.#root.work(() => whenFree(clock, paths.root, work));
+    return this.#root.read(() => activeMailbox(this.#root, this.#owner));
   }
 
   get #self(): Principal {
@@ -242,7 +236,7 @@ export class FilesystemTransport implements MailTransport {
   /** A root of the older implementation may lack the operator's mailbox. */
   async #needOperator(): Promise<void> {
     const { index } = this.#root;
-    const known = await this.#whenFree(() => index.registrations.active(operator.address) !== undefined);
+    const known = await this.#root.read(() => index.registrations.active(operator.address) !== undefined);
     if (!known) await bootstrap(this.#root);
   }
 

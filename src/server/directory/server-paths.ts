@@ -15,6 +15,8 @@ export interface ServerPaths {
   readonly managedAgents: string;
   /** Launches under way, and the answers to launches that had a key. */
   readonly launches: string;
+  /** The database of the notifications. */
+  readonly notifications: string;
   /** The registrations of TUI agents, a folder each. */
   readonly sessions: string;
 }
@@ -50,6 +52,7 @@ export function serverPaths(given: string): ServerPaths {
     accessToken: join(root, 'access-token'),
     managedAgents: join(state, 'managed_agents'),
     launches: join(state, 'launches'),
+    notifications: join(state, 'notifications.sqlite'),
     sessions: join(root, 'sessions'),
   };
 }

@@ -6,8 +6,7 @@ import type { AgentDirectory } from '../directory/agent-directory.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
-import { RecordsUnreadable } from '../sessions/parked-reader.js';
-import type { SessionRecords } from '../sessions/session-records.js';
+import { RecordsUnreadable, type SessionRecords } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import {
   type AgentEvents,
@@ -67,6 +66,7 @@ export class HostEventFeed {
   /** Aborted when nobody follows any more; null while nobody does. */
   #asking: AbortController | null = null;
   #readers = 0;
+  readonly #listeners = new Set<(trackedAgentId: string) => void>();
   #lastRead = 0;
 
   constructor(parts: HostEventParts) {
@@ -81,6 +81,27 @@ export class HostEventFeed {
       this.#page(readCursor(next_after), { ...wanted, waitSeconds: quietSeconds });
     const first = await this.#page(place, { ...wanted, waitSeconds: 0 });
     return EventStream.of(first, { next, eventsOf, signal });
+  }
+
+  /**
+   * Follows the agents as a reader that waits does.
+   * @param listener called with the tracked id of an agent whenever there is news of it.
+   * @returns the function that ends it.
+   */
+  followNews(listener: (trackedAgentId: string) => void): () => void {
+    this.#listeners.add(listener);
+    this.#readers += 1;
+    this.#start();
+    return () => {
+      if (!this.#listeners.delete(listener)) return;
+      this.#readers -= 1;
+      this.#lastRead = this.#parts.clock.monotonic();
+    };
+  }
+
+  /** Returns the place behind everything that has happened. */
+  async latestPlace(): Promise<string> {
+    return writeCursor(await this.#latestPlace());
   }
 
   /** Ends everything; called when the server stops. */
@@ -253,6 +274,7 @@ export class HostEventFeed {
       if (this.#latest.get(key) === latest) continue;
       this.#latest.set(key, latest);
       this.#wake();
+      for (const listener of this.#listeners) listener(agent.trackedAgentId);
     }
   }
 }

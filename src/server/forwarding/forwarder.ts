@@ -3,8 +3,13 @@ import { GatewayPresence } from '../../launch/live-gateway.js';
 import type { CurrentInstance, ListenHost } from '../../session/current-instance.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import type { GatewayOperation } from './call-limit.js';
-import type { GatewayAnswer, GatewayBody, GatewayCalls, GatewayQuestion } from './gateway-calls.js';
+import type {
+  GatewayAnswer,
+  GatewayBody,
+  GatewayCalls,
+  GatewayOperation,
+  GatewayQuestion,
+} from './gateway-calls.js';
 
 /** A gateway that serves a session now. */
 export interface LiveGateway {
@@ -110,8 +115,8 @@ export class GatewayForwarder {
   }
 
   /**
-   * Forwards a call. No call is sent twice: the outcome of one to a gateway that was lost is unknown. Only a wait that
-   * this server cuts short because it stops is sent again, without waiting, for what is known by then.
+   * Forwards a call. No call is sent twice: if the gateway is lost during a call, the outcome of the call is unknown. There is one
+   * exception: if this server stops during a wait, it sends the call again without waiting, for the state at that moment.
    * @param question its `signal` ends a wait, and nothing else.
    */
   async forward<Id extends GatewayOperation>(

@@ -2,7 +2,8 @@ import { operations as rows } from '../../../generated/gateway/server/operations
 import type { operations } from '../../../generated/gateway/types.js';
 import { ExchangeFault } from '../../foundation/exchange-fault.js';
 import { type HttpAnswer, HttpConnections } from '../../foundation/http-exchange.js';
-import { callLimit, type GatewayOperation } from './call-limit.js';
+
+export type GatewayOperation = keyof typeof rows;
 
 /** The input of an operation, in the words of the gateway's contract. */
 export interface GatewayQuestion {
@@ -47,8 +48,12 @@ export const gatewayConnections = (obeysProxyVariables: boolean): HttpConnection
 export class GatewayCalls {
   readonly #connections: HttpConnections;
 
-  constructor(connections: HttpConnections) {
+  readonly #traceParent: () => string | null;
+
+  /** @param traceParent returns the `traceparent` of the call for which a gateway is called. */
+  constructor(connections: HttpConnections, traceParent: () => string | null = () => null) {
     this.#connections = connections;
+    this.#traceParent = traceParent;
   }
 
   /**
@@ -66,7 +71,7 @@ export class GatewayCalls {
       origin: `http://127.0.0.1:${port}`,
       method,
       path: fill(path, question.path ?? {}) + queryOf(query),
-      headers: headersOf(question),
+      headers: headersOf(question, this.#traceParent()),
       body: body === undefined ? null : JSON.stringify(body),
       milliseconds: question.milliseconds ?? callLimit(operation, query),
       signal: question.signal ?? null,
@@ -86,8 +91,11 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
   return given.size === 0 ? '' : `?${given}`;
 }
 
-function headersOf({ headers = {}, body }: GatewayQuestion): Record<string, string> {
-  const given: Record<string, string> = {};
+function headersOf(
+  { headers = {}, body }: GatewayQuestion,
+  traceParent: string | null,
+): Record<string, string> {
+  const given: Record<string, string> = traceParent === null ? {} : { traceparent: traceParent };
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) given[name] = value;
   if (body !== undefined) given['Content-Type'] = 'application/json';
   return given;
@@ -113,3 +121,37 @@ function answerOf({ status, headers, text }: HttpAnswer): GatewayAnswer {
 
 /** The number of characters that are forwarded of a refusal that does not follow the contract. */
 const maxReason = 300;
+
+/** The limit of calls that wait for nothing: a gateway answers them in milliseconds. */
+const usual = 5000;
+/** The limit of calls that type, end a turn first, or wait for locks and mail servers. */
+const long = 60_000;
+/**
+ * The limit of calls with files. The gateway itself gives a mail server a second per MiB beside its usual time: 74 s for
+ * the largest file that is fetched, and for a message its uploads and 60 s. If this server gave up sooner, the result
+ * would be lost.
+ */
+const withFiles = 180_000;
+const limits: Readonly<Partial<Record<GatewayOperation, number>>> = {
+  controlPrompt: long,
+  sendKeys: long,
+  answerDialog: long,
+  getMailStatus: long,
+  listMail: long,
+  peekMail: long,
+  readMail: long,
+  markMail: long,
+  moveMail: long,
+  archiveMail: long,
+  fetchMailAttachment: withFiles,
+  sendMail: withFiles,
+  postMail: withFiles,
+  replyMail: withFiles,
+};
+
+/** Returns how many milliseconds a gateway may take for a call. One that waits gets the usual time on top of its wait. */
+export function callLimit(operation: GatewayOperation, query: Readonly<Record<string, unknown>>): number {
+  const { wait_seconds: wait } = query;
+  if (typeof wait === 'number' && wait > 0) return wait * 1000 + usual;
+  return limits[operation] ?? usual;
+}

@@ -75,7 +75,10 @@ function sentenceOf(name: string, { gatewayStopped, turnId, tmuxStays, leftUndon
   return [`Stopped ${name}.`, turn, gateway, stays, ...leftUndone.map((left) => ` ${left}`)].join('');
 }
 
-type Inspected = Pick<AgentsHandlers, 'getAgentState' | 'getAgentDetail' | 'getAgentHistory'> &
+type Inspected = Pick<
+  AgentsHandlers,
+  'getHostOverview' | 'getAgentState' | 'getAgentDetail' | 'getAgentHistory'
+> &
   TerminalsHandlers;
 
 const usualEntries = 100;
@@ -85,7 +88,10 @@ const noTerminal = (id: string) => ({ detail: `No terminal \`${id}\` on this ser
 export const inspectedHandlers = ({
   directory,
   inspection,
-}: Pick<ManagedAgentServer, 'directory' | 'inspection'>): Inspected => ({
+  overview,
+}: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'overview'>): Inspected => ({
+  getHostOverview: async ({ query: { after, wait_seconds = 0 }, signal }, reply) =>
+    reply(200, await overview.read(after, wait_seconds, signal)),
   getAgentState: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
     if (refusal) return refusal;

@@ -10,12 +10,17 @@ import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.j
 import { doneHeader, errorCodeHeader, mailboxCommand } from '../../contract/refusals.js';
 import { streamedEvents } from '../../events/read-event.js';
 import type { ExchangeFault } from '../../foundation/exchange-fault.js';
-import { isRead, placeOf } from '../../turn/turn-stream.js';
+import { isRead, placeOf } from '../../turn/part-pages.js';
 import { streamedParts } from '../../turn/turn-streams.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
-import { callLimit, type GatewayOperation } from '../forwarding/call-limit.js';
 import type { ForwardResult } from '../forwarding/forwarder.js';
-import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../forwarding/gateway-calls.js';
+import {
+  callLimit,
+  type GatewayAnswer,
+  type GatewayBody,
+  type GatewayOperation,
+  type GatewayQuestion,
+} from '../forwarding/gateway-calls.js';
 import { forwardedHeaders } from '../forwarding/managed-location.js';
 import type { ManagedAgentServer } from '../server.js';
 import { agentOf } from './refusals.js';
@@ -41,6 +46,7 @@ export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
     controlGatewayPrompt: pass('controlPrompt'),
     sendGatewayKeys: pass('sendKeys'),
     reconcileGateway: pass('reconcile'),
+    getGatewayAbout: pass('getAbout'),
     getGatewayQueue: pass('getQueue'),
     updateGatewayQueue: pass('updateQueue'),
 
@@ -51,10 +57,12 @@ export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
     getGatewayTurn: pass('getTurn'),
     streamGatewayTurn: stream('streamTurn', partPages),
     listGatewayEvents: stream('listEvents', eventPages),
+    getGatewayUsage: pass('getUsage'),
 
     getGatewayHeadlessState: pass('getHeadlessState'),
     setGatewayNextPromptSession: pass('setNextPromptSession'),
     getGatewayTuiState: pass('getTuiState'),
+    getGatewayTuiScreen: pass('getTuiScreen'),
     getGatewayTuiHistory: pass('getTuiHistory'),
     noteGatewayPrompt: pass('notePrompt'),
     getGatewayDialog: pass('getDialog'),

@@ -2,6 +2,7 @@ import type { EventsHandlers } from '../../../generated/managed-agent/server/eve
 import type { HealthHandlers } from '../../../generated/managed-agent/server/health-handlers.js';
 import type { Handlers } from '../../../generated/managed-agent/server/index.js';
 import type { ServerHandlers } from '../../../generated/managed-agent/server/server-handlers.js';
+import { version } from '../../foundation/version.js';
 import { toInstanceRecord } from '../directory/server-instance.js';
 import type { ManagedAgentServer } from '../server.js';
 import { directoryHandlers, inspectedHandlers, stopHandlers } from './agents.js';
@@ -10,6 +11,8 @@ import { gatewayHandlers } from './gateway.js';
 import { internalHandlers } from './internal.js';
 import { launchHandlers } from './launches.js';
 import { mailHandlers } from './mail.js';
+import { metricsHandlers } from './metrics.js';
+import { deliveryHandlers, notificationHandlers } from './notifications.js';
 import { turnArtifactHandlers, turnHandlers } from './turns.js';
 
 /** Every operation of the contract; one that is missing does not compile. */
@@ -21,6 +24,9 @@ export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
   ...launchHandlers(server),
   ...stopHandlers(server),
   ...hostEventHandlers(server),
+  ...metricsHandlers(server),
+  ...notificationHandlers(server),
+  ...deliveryHandlers(server),
   ...turnHandlers(server),
   ...turnArtifactHandlers(server),
   ...internalHandlers(server),
@@ -45,6 +51,7 @@ const hostEventHandlers = ({ hostEvents }: Pick<ManagedAgentServer, 'hostEvents'
 
 const processHandlers = ({ parts }: Pick<ManagedAgentServer, 'parts'>): ServerHandlers => ({
   getCurrentInstance: (_context, reply) => reply(200, toInstanceRecord(parts.paths, parts.instance)),
+  getServerAbout: (_context, reply) => reply(200, { version }),
   shutdownServer: (_context, reply) => {
     // A stopping server still sends the answers under way, including this one.
     parts.stop();

@@ -27,9 +27,7 @@ export const internalHandlers = (
       chatSession: chat_session ?? null,
       execution: execution ?? null,
     };
-    const refused = await runForwarded(
-      ...([server.sessions, agent, forwarded, server.parts.host.clock, signal] as const),
-    );
+    const refused = await runForwarded(server.sessions, agent, forwarded, server.parts.host.clock, signal);
     return refused ? refuseTurn(reply, refused) : reply(200, { success: true });
   },
 

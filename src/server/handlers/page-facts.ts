@@ -40,7 +40,7 @@ const operations = {
 /** The operations whose samples name the agent in a terminal, where there is one. */
 const ofTerminals = [
   ...(['getGatewayTuiState', 'getGatewayTuiHistory', 'noteGatewayPrompt', 'sendGatewayKeys'] as const),
-  ...(['getGatewayDialog', 'answerGatewayDialog'] as const),
+  ...(['getGatewayTuiScreen', 'getGatewayDialog', 'answerGatewayDialog'] as const),
 ] satisfies OperationId[];
 
 /** For each operation that only reads, the operations that are refused for the same reasons. */
@@ -58,9 +58,11 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getGatewayTuiState: [
     ...(['getGatewayTuiHistory', 'noteGatewayPrompt', 'getGatewayDialog', 'answerGatewayDialog'] as const),
   ],
+  getGatewayTuiScreen: [],
   getGatewayQueue: [
     ...(['controlGatewayPrompt', 'reconcileGateway', 'updateGatewayQueue', 'submitGatewayRequest'] as const),
-    ...(['listGatewayRequests', 'listGatewayEvents', 'createGatewayReminders'] as const),
+    ...(['listGatewayRequests', 'listGatewayEvents', 'getGatewayUsage', 'getGatewayAbout'] as const),
+    ...(['createGatewayReminders'] as const),
     ...(['listGatewayReminders', 'getGatewayMailNotifier', 'disableGatewayMailNotifier'] as const),
   ],
   getTurn: [],
@@ -72,6 +74,15 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getTerminalState: ['getTerminalHistory'],
   getAgent: ['getAgentState', 'getAgentDetail', 'getAgentHistory', 'stopAgent', 'submitAgentRequest'],
   getAgentGateway: ['attachGateway', 'detachGateway'],
+  getNotification: [
+    ...([
+      'updateNotification',
+      'deleteNotification',
+      'testNotification',
+      'rotateNotificationSecret',
+    ] as const),
+    ...(['listNotificationDeliveries', 'repeatNotificationDelivery'] as const),
+  ],
 };
 
 /** The current facts for the page of a server. */

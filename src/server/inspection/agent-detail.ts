@@ -120,18 +120,14 @@ function availabilityOf({ blocked, obstacle, tmuxLive }: RuntimeFacts): Availabi
   return tmuxLive === null ? 'error' : 'available';
 }
 
+/** The reason of an agent that was replaced, as a sentence. */
+export const waitsForReconciliation = 'Queued work for an earlier instance waits for reconciliation.';
+
 function runtimeTrouble({ blocked, obstacle, tmuxLive, tmuxSessionName }: RuntimeFacts): Diagnostic[] {
   const session: Record<string, string> =
     tmuxSessionName === null ? {} : { tmux_session_name: tmuxSessionName };
   return [
-    ...(blocked
-      ? [
-          diagnostic(
-            'gateway_reconciliation_required',
-            'Queued work for an earlier instance waits for reconciliation.',
-          ),
-        ]
-      : []),
+    ...(blocked ? [diagnostic('gateway_reconciliation_required', waitsForReconciliation)] : []),
     ...(obstacle === null ? [] : [diagnostic('runtime_resume_unavailable', obstacle)]),
     ...(tmuxLive === false
       ? [diagnostic('tmux_session_missing', "The agent's tmux session does not exist.", session)]

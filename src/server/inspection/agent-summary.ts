@@ -70,6 +70,8 @@ export interface GatewaySummary {
   readonly recovery: 'idle' | 'awaiting_rebind' | 'reconciliation_required';
   readonly admission: 'open' | 'blocked_unavailable' | 'blocked_reconciliation';
   readonly execution: 'idle' | 'running';
+  /** Whether the agent accepts a prompt now. */
+  readonly eligibility: 'ready' | 'not_ready' | 'unknown';
   readonly queueDepth: number;
   readonly host: '127.0.0.1' | '0.0.0.0' | null;
   readonly port: number | null;
@@ -88,6 +90,7 @@ const neverAttached: GatewaySummary = {
   recovery: 'idle',
   admission: 'blocked_unavailable',
   execution: 'idle',
+  eligibility: 'unknown',
   queueDepth: 0,
   host: null,
   port: null,

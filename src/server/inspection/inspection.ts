@@ -12,7 +12,7 @@ import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { SessionManifests } from '../directory/session-manifests.js';
 import type { GatewayForwarder } from '../forwarding/forwarder.js';
-import type { DirectTerminals } from '../terminals/direct-terminal.js';
+import type { Terminals } from '../terminals/terminals.js';
 import { type AgentDetail, headlessDetail, headlessSummary, type RuntimeFacts } from './agent-detail.js';
 import { type HistoryEntry, headlessHistory, terminalHistory } from './agent-history.js';
 import {
@@ -31,7 +31,7 @@ import { terminalSummary } from './terminal-summary.js';
 
 export interface InspectionParts {
   readonly forwarder: Pick<GatewayForwarder, 'forward'>;
-  readonly terminals: DirectTerminals & { hasSession(manifest: Manifest): Promise<boolean> };
+  readonly terminals: Pick<Terminals, 'seen' | 'hasSession'>;
   /** Returns null for an agent without a session root. */
   readonly turnsOf: (agent: ManagedAgent) => SessionTurnsReader | null;
   readonly manifests: SessionManifests;

@@ -93,7 +93,7 @@ export class AgentGateways {
       const flags = settings.timings === null ? [] : timingFlags(settings.timings);
       const { instance, started } = await attachGateway(
         paths,
-        { host: null, port: null, mode, diagnosticLog: null, flags },
+        { host: null, port: null, mode, diagnosticLog: null, keeping: {}, flags },
         host,
       );
       if (settings.timings !== null && started)

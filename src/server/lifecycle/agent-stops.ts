@@ -16,7 +16,7 @@ import type { AgentDirectory } from '../directory/agent-directory.js';
 import { removeAuthority, removeRegistration } from '../directory/agent-records.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { ServerPaths } from '../directory/server-paths.js';
-import { RecordsUnreadable } from '../sessions/parked-reader.js';
+import { RecordsUnreadable } from '../sessions/session-records.js';
 import type { OnePerAgent, TurnHolder } from './handing-over.js';
 
 /** The time in which a turn may end after its interrupt, before everything around it is ended. */

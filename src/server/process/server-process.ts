@@ -25,11 +25,11 @@ import {
   stopSignal,
   tooFewDescriptors,
 } from '../../http/program/surface-program.js';
-import type { BoundSurface } from '../../http/serve-surface.js';
-import type { HttpSurface } from '../../http/surface-app.js';
+import type { BoundSurface, HttpSurface } from '../../http/surface.js';
 import { type AgentHost, agentHost } from '../../launch/agent-host.js';
 import { accessToken } from '../../session/session-secrets.js';
 import { storageFaultOf } from '../../storage/storage-fault.js';
+import { loadTracing } from '../../telemetry/load-tracing.js';
 import { addTimingOptions, givenTimings, type TimingOptions } from '../../terminal/tracker/timing-options.js';
 import { publishServerInstance, serverInstanceFile } from '../directory/server-instance.js';
 import {
@@ -62,6 +62,7 @@ export const serverSurface: HttpSurface = {
   ],
   bodyLimit: (path) => (/^\/houmao\/agents\/[^/]+\/mail\//.test(path) ? 16 * mebibyte : mebibyte),
   pageFacts: serverPageFacts,
+  hasConsole: true,
 };
 
 interface ProgramContext {
@@ -148,6 +149,7 @@ async function serve(
   }
   const url = `http://127.0.0.1:${surface.port}`;
   const asked = deferred<void>();
+  const tracing = loadTracing(environment, { name: 'houmao-server', attributes: {}, report });
   const server = new ManagedAgentServer({
     paths,
     host,
@@ -155,12 +157,17 @@ async function serve(
     instance: { pid: process.pid, apiBaseUrl: url, startedAtUtc: toSecondStamp(systemClock.now()) },
     names: options.allowedHost,
     timings: givenTimings(options),
+    allowsPrivateWebhooks: options.allowPrivateWebhooks ?? false,
     stop: () => asked.resolve(),
+    traceParent: () => tracing?.current() ?? null,
   });
   try {
     publishServerInstance(paths, server.parts.instance);
     await server.start();
-    surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null);
+    surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null, {
+      answered: server.metrics.answered,
+      tracer: tracing?.calls ?? null,
+    });
   } catch (error) {
     surface.abandon();
     lock.release();
@@ -171,6 +178,7 @@ async function serve(
   // The work that callers wait for goes on without this server: their waits end with the surface.
   await surface.stop(() => Promise.resolve());
   await server.close();
+  await tracing?.close();
   lock.release();
   return exitCodes.clean;
 }
@@ -178,6 +186,7 @@ async function serve(
 interface ServerOptions extends ListenerOptions, TimingOptions {
   /** Chosen by host and port when left out. */
   root?: string;
+  allowPrivateWebhooks?: boolean;
 }
 
 /** @throws {CommanderError} also for --help and --version; its `exitCode` says which. */
@@ -189,6 +198,10 @@ function parseServerOptions(argv: readonly string[]): ServerOptions {
       '--root <path>',
       'folder for the files of this server (default: <runtime>/houmao_servers/<host>-<port>)',
     );
+  command.option(
+    '--allow-private-webhooks',
+    'let webhooks go to this machine and to private networks (default: to public addresses only)',
+  );
   addListenerOptions(command, { host: '127.0.0.1', port: usualServerPort })
     .exitOverride()
     .showHelpAfterError('(houmao-server --help shows every flag)');

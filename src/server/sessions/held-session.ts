@@ -16,19 +16,20 @@ import {
   withdrawOwnershipRequest,
 } from '../../turn/turn-ownership.js';
 import { OwnedSession } from './owned-session.js';
-import { ParkedReader } from './parked-reader.js';
-import type { SessionRecords } from './session-records.js';
+import { ParkedReader, type SessionRecords } from './session-records.js';
 
 // The owner of the turns of a session, as the server sees it:
 //
-//   elsewhere or none ──a turn is to begin here, or was left──▶ owned ──a request, a quiet time, the end──▶ elsewhere or none
+//   elsewhere or none ──a turn is to begin here, or was left──▶ owned
+//           ▲                                                    │
+//           └──another process requests it, a quiet time, the end of the server──┘
 //
 // While it is owned, the store is open for writing, and the server gives way to another process as soon as that process requests
 // the ownership (turn-ownership.ts). Otherwise records are only read.
 
 /**
- * The time after which a session without a running turn is given back. A process that requests it does not wait for that,
- * and each opening leaves some kB behind (foundation/open-database.ts).
+ * The time after which a session without a running turn is given back. It is long because each opening leaves some kB behind
+ * (foundation/open-database.ts), and may be: a process that requests the session gets it without waiting for this.
  */
 const quietMilliseconds = 3_600_000;
 /** The time after which a missed change of the folder is seen. */
@@ -37,8 +38,8 @@ const requestCheckMilliseconds = 1000;
 export interface HeldParts {
   paths: SessionPaths;
   /**
-   * Whether this server alone runs the turns, on records of its own, even where there is a gateway: the gateway forwards
-   * its prompts to the server (server-managed.ts).
+   * Whether this server alone runs the turns. It then has records of its own, and a gateway, if there is one, forwards its
+   * prompts to the server (turn-runner.ts).
    */
   alone: boolean;
   /**

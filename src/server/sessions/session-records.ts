@@ -1,9 +1,14 @@
+import { statSync } from 'node:fs';
+import type Database from 'better-sqlite3';
 import { pausedSql } from '../../dispatch/queue/queue-tables.js';
+import { promptPreview } from '../../dispatch/queue/request-records.js';
 import { requestSql } from '../../dispatch/queue/request-table.js';
 import { eventSql, type StoredEvent } from '../../events/event-table.js';
+import { openDatabase } from '../../foundation/open-database.js';
 import { findKeySql, type KeyedCall, type KeyScope } from '../../storage/idempotency-keys.js';
 import { interruptSql } from '../../turn/turn-schema.js';
 import { type TurnRow, turnSql } from '../../turn/turn-table.js';
+import { type DayRange, toUsageDay, type UsageDay, type UsageRow, usageSql } from '../../turn/usage-days.js';
 
 /** A prompt or an interrupt that a gateway took under a key. */
 export interface QueuedSubmission {
@@ -78,6 +83,21 @@ export class SessionRecords {
     const [row] = this.#all<{ seq: number | null }>(eventSql.last, Number.MAX_SAFE_INTEGER);
     return row?.seq ?? 0;
   }
+  /** Returns the number of requests that wait in the queue of its gateway. */
+  waiting(): number {
+    return this.#all<{ waiting: number }>(requestSql.waiting)[0]?.waiting ?? 0;
+  }
+  /** Returns the beginning of the prompt of a request; null for one that has none. */
+  promptPreview(requestId: string): string | null {
+    const [row] = this.#all<{ payload_json: string }>(requestSql.payload, requestId);
+    return row ? promptPreview(row) : null;
+  }
+  /** Returns what the turns used that ended in a period; from the turns themselves where an older release wrote the records. */
+  usage({ from, to }: DayRange): UsageDay[] {
+    const hasDays = this.#all(usageSql.hasDays).length > 0;
+    const rows = this.#all<UsageRow>(hasDays ? usageSql.between : usageSql.ofTurnsBetween, from, to);
+    return rows.map(toUsageDay);
+  }
   /** Returns whether the queue of its gateway takes requests and starts none. */
   isQueuePaused(): boolean {
     return this.#all<{ paused: number }>(pausedSql)[0]?.paused === 1;
@@ -103,5 +123,69 @@ export class SessionRecords {
       if ((error as Error).message.startsWith('no such table')) return [];
       throw error;
     }
+  }
+}
+
+/** The longest wait for a lock: readers only wait for a program that is just opening or closing the database. */
+const lockMilliseconds = 250;
+
+/**
+ * The errors that opening the database again does not cure; each opening leaves something behind
+ * (foundation/open-database.ts).
+ */
+const staysOpen = /^SQLITE_(BUSY|NOTADB|CORRUPT)/;
+
+/** The error of records that cannot be read now. The message is a sentence for callers, without a path. */
+export class RecordsUnreadable extends Error {
+  override readonly name = 'RecordsUnreadable';
+}
+
+/**
+ * The reader of a session's database, which another program may own, and may be killed while it writes. The database is
+ * opened at the first read and stays open; it is closed before this process itself writes there, since closing drops the
+ * locks that a process has on a file.
+ */
+export class ParkedReader {
+  readonly #path: string;
+  #open: { database: Database.Database; records: SessionRecords; inode: number } | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * @param nothing the result for a session without any record.
+   * @throws {RecordsUnreadable}
+   */
+  read<T>(work: (records: SessionRecords) => T, nothing: T): T {
+    try {
+      const records = this.#records();
+      return records ? work(records) : nothing;
+    } catch (error) {
+      const { code = 'unknown' } = error as { code?: string };
+      if (!staysOpen.test(code)) this.close();
+      throw new RecordsUnreadable(`The records of the session cannot be read now (${code}).`, {
+        cause: error,
+      });
+    }
+  }
+
+  close(): void {
+    this.#open?.database.close();
+    this.#open = null;
+  }
+
+  /** Returns null where there is no database yet. */
+  #records(): SessionRecords | null {
+    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino ?? null;
+    if (this.#open?.inode !== inode) this.close();
+    if (inode === null) return null;
+    if (!this.#open) {
+      // Not opened read-only: the unfinished work of a killed writer has to be recovered first.
+      const database = openDatabase(this.#path, { timeout: lockMilliseconds, fileMustExist: true });
+      database.exec('PRAGMA query_only = ON');
+      this.#open = { database, records: new SessionRecords(database), inode };
+    }
+    return this.#open.records;
   }
 }

@@ -5,7 +5,7 @@ import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { HeldSession } from './held-session.js';
-import { runsAlone, type ServerOrigins, serverManagedPaths } from './server-managed.js';
+import { runsAlone, type ServerOrigins, serverManagedPaths } from './turn-runner.js';
 
 /** The interval at which sessions are checked for a turn whose owner has died: nothing reports the death of a process. */
 const orphanCheckMilliseconds = 2000;

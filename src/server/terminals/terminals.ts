@@ -1,5 +1,7 @@
 import { findAgentTmux } from '../../agent/local/agent-place.js';
 import { LocalTerminalTarget } from '../../agent/local-terminal/local-terminal-target.js';
+import type { AgentTarget } from '../../agent/target/agent-target.js';
+import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { WakefulLoop } from '../../foundation/concurrency.js';
 import { unlessUnusable } from '../../foundation/faults.js';
@@ -18,7 +20,6 @@ import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { rowsRead, toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/terminal-registry.js';
-import type { DirectTerminal, DirectTerminals, SeenTerminal, TerminalOwner } from './direct-terminal.js';
 
 // The terminal of one agent, as this server observes it:
 //
@@ -42,17 +43,32 @@ export interface TerminalsParts {
   report: (fault: string) => void;
 }
 
+/** The part of an agent that says which terminal it has. */
+export interface TerminalOwner {
+  readonly trackedAgentId: string;
+  readonly transport: 'tui' | 'headless';
+  readonly tool: string;
+  readonly tmuxSessionName: string | null;
+  readonly sessionRoot: string | null;
+}
+
+/** The terminal of an agent of this host, for observation. It is not watched while a live gateway owns the session. */
+export type SeenTerminal = Pick<AgentTerminal, 'watched' | 'toolVersion' | 'seenWithin'>;
+
 interface Kept {
-  readonly paths: SessionPaths | null;
   readonly presence: GatewayPresence | null;
-  readonly terminal: SeenTerminal & { start(): void; rest(): Promise<void>; stop(): Promise<void> };
-  readonly direct: DirectTerminal | null;
+  readonly terminal: SeenTerminal & Pick<AgentTerminal, 'start' | 'rest' | 'stop'>;
+  /** The target of that terminal; null where the manifest cannot be read, or names another kind of agent. */
+  readonly target: AgentTarget | null;
   /** The time at which the manifest is tried again; null when it need not be. */
   readonly tryAgainAt: number | null;
 }
 
-/** Watches the terminals of all agents of this host that no live gateway watches, over one connection to each tmux server. */
-export class Terminals implements DirectTerminals {
+/**
+ * Watches the terminals of all agents of this host that no live gateway watches, over one connection to each tmux server. A
+ * terminal is watched once, for its observers and for the prompts that it gets, so that both have the same facts.
+ */
+export class Terminals {
   readonly #parts: TerminalsParts;
   /** By socket; null is the server of `parts.tmux`. */
   readonly #shared = new Map<string | null, SharedTmux>();
@@ -87,10 +103,19 @@ export class Terminals implements DirectTerminals {
     for (const agent of agents) this.#of(agent);
   }
 
-  of(agent: TerminalOwner): DirectTerminal | null {
-    return this.#of(agent)?.direct ?? null;
+  /**
+   * Returns the target for prompts, keys and interrupts: the same object as long as the agent is listed. A caller that begins
+   * or adopts turns with it holds the {@link TurnOwnership} of its session. Its terminal is started and stopped here only.
+   * @returns null for an agent that runs in no terminal of this machine, and for one whose manifest cannot be read.
+   */
+  targetOf(agent: TerminalOwner): AgentTarget | null {
+    return this.#of(agent)?.target ?? null;
   }
 
+  /**
+   * Returns the terminal even of an agent whose manifest cannot be read, or that has none.
+   * @param agent one in a terminal.
+   */
   seen(agent: TerminalOwner): SeenTerminal {
     const kept = this.#of(agent);
     if (!kept) throw new Error(`${agent.trackedAgentId} is headless, or the terminals were left.`);
@@ -123,7 +148,7 @@ export class Terminals implements DirectTerminals {
     if (before && (again === null || this.#parts.clock.monotonic() < again)) return before;
     const kept = this.#make(agent);
     if (before) {
-      if (kept.direct === null) return this.#waitOn(key, before);
+      if (kept.target === null) return this.#waitOn(key, before);
       this.#drop(key, before);
     }
     this.#kept.set(key, kept);
@@ -145,8 +170,8 @@ export class Terminals implements DirectTerminals {
     const presence = paths && new GatewayPresence(paths);
     const manifest = paths && unlessUnusable(() => readManifest(paths.manifest));
     if (paths && manifest?.backend === 'local_interactive') {
-      const terminal = this.#direct(manifest, paths, agent);
-      return { paths, presence, terminal, direct: terminal, tryAgainAt: null };
+      const target = this.#local(manifest, paths, agent);
+      return { presence, terminal: target.terminal, target, tryAgainAt: null };
     }
     const tmuxSession = agent.tmuxSessionName ?? agent.trackedAgentId;
     const terminal = new BareTerminal({
@@ -159,21 +184,18 @@ export class Terminals implements DirectTerminals {
       report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
     });
     const tryAgainAt = paths && !manifest ? clock.monotonic() + manifestAgainMilliseconds : null;
-    return { paths, presence, terminal, direct: null, tryAgainAt };
+    return { presence, terminal, target: null, tryAgainAt };
   }
 
-  #direct(manifest: Manifest, paths: SessionPaths, agent: TerminalOwner) {
+  #local(manifest: Manifest, paths: SessionPaths, agent: TerminalOwner): LocalTerminalTarget {
     const { tmux, environment, clock, timings, report } = this.#parts;
-    const listeners = new Set<() => void>();
-    const target = new LocalTerminalTarget(
+    return new LocalTerminalTarget(
       manifest,
       paths,
       { clock, environment, tmux },
       {
         timings,
-        changed: () => {
-          for (const listener of listeners) listener();
-        },
+        changed: () => undefined,
         report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
         limits: {
           source: this.#sourceOf(tmuxSocketOf(manifest)),
@@ -182,29 +204,6 @@ export class Terminals implements DirectTerminals {
         },
       },
     );
-    const { terminal } = target;
-    return {
-      target,
-      terminal,
-      get watched() {
-        return terminal.watched;
-      },
-      get toolVersion() {
-        return terminal.toolVersion;
-      },
-      get state() {
-        return terminal.state;
-      },
-      look: () => terminal.observe(),
-      seenWithin: (milliseconds: number) => terminal.seenWithin(milliseconds),
-      start: () => terminal.start(),
-      rest: () => terminal.rest(),
-      stop: () => terminal.stop(),
-      listen: (changed: () => void) => {
-        listeners.add(changed);
-        return () => void listeners.delete(changed);
-      },
-    };
   }
 
   /** @param socketPath of the server that has the session; null where it has to be searched for. */
@@ -296,12 +295,6 @@ class BareTerminal {
   }
   get watched(): boolean {
     return this.#watch.watching;
-  }
-  get state(): TerminalState {
-    return this.#watch.tracker.state;
-  }
-  look(): Promise<TerminalState> {
-    return this.#watch.observe();
   }
   seenWithin(milliseconds: number): Promise<TerminalState> {
     return this.#watch.seenWithin(milliseconds);

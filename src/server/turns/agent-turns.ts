@@ -4,7 +4,7 @@ import { OncePerKey, OneAtATime } from '../../foundation/concurrency.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import type { HeldSession } from '../sessions/held-session.js';
-import { RecordsUnreadable } from '../sessions/parked-reader.js';
+import { RecordsUnreadable } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
@@ -54,7 +54,7 @@ export interface AgentTurnsParts {
 export class AgentTurns {
   readonly #parts: AgentTurnsParts;
   /** Keeps other prompts from coming between the reading of a gateway's state and the prompt that depends on it. */
-  readonly #turns = new WeakMap<HeldSession, OneAtATime>();
+  readonly #queueing = new WeakMap<HeldSession, OneAtATime>();
   readonly #keyed = new OncePerKey<Prompted | InterruptResult>();
 
   constructor(parts: AgentTurnsParts) {
@@ -121,7 +121,7 @@ export class AgentTurns {
     await held.settle();
     return this.#either<Prompted>(agent, async () => {
       const queued = held.hasGateway
-        ? await this.#inTurn(held, () => this.#queue(agent, held, prompt, names))
+        ? await this.#oneAtATime(held, () => this.#queue(agent, held, prompt, names))
         : null;
       const { clock } = this.#parts;
       return queued ?? held.use((owned) => promptDirectly(owned, spokenName(agent), prompt, names, clock));
@@ -201,10 +201,10 @@ export class AgentTurns {
     }
   }
 
-  #inTurn<T>(held: HeldSession, work: () => Promise<T>): Promise<T> {
-    const turns = this.#turns.get(held) ?? new OneAtATime();
-    this.#turns.set(held, turns);
-    return turns.run(work);
+  #oneAtATime<T>(held: HeldSession, work: () => Promise<T>): Promise<T> {
+    const queueing = this.#queueing.get(held) ?? new OneAtATime();
+    this.#queueing.set(held, queueing);
+    return queueing.run(work);
   }
 
   /** Converts faults in the files of a session to refusals without their paths. */

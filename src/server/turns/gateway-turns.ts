@@ -3,9 +3,13 @@ import { noPinnedConversation } from '../../agent/target/chat-session.js';
 import { errorCodeHeader } from '../../contract/refusals.js';
 import { isHeldBack, replaced } from '../../dispatch/readiness.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
-import type { GatewayOperation } from '../forwarding/call-limit.js';
 import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
-import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../forwarding/gateway-calls.js';
+import type {
+  GatewayAnswer,
+  GatewayBody,
+  GatewayOperation,
+  GatewayQuestion,
+} from '../forwarding/gateway-calls.js';
 import { type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
 import { queuedPayload, type SubmissionNames, type SubmittedPrompt } from './submissions.js';
 import {
@@ -69,7 +73,7 @@ export class GatewayTurns {
    * key or an aim the gateway alone decides whether there is something to stop, and keeps its answer.
    */
   async interrupt(agent: ManagedAgent, aim: InterruptAim): Promise<InterruptResult | null> {
-    // Also the turn to look up, where the answer of the gateway is lost.
+    // If the answer of the gateway is lost, the caller is shown this turn as the one to look up.
     const work = await this.#work(agent);
     if (work === null || isRefused(work)) return work;
     if (work.rests && isOpen(aim)) return { met: 'nothing' };
@@ -111,7 +115,7 @@ export class GatewayTurns {
     return result.kind === 'answered' && result.answer.kind === 'done';
   }
 
-  /** Returns what the agent does now, as far as its gateway knows before it is to stop it. */
+  /** Returns what the agent does now, as its gateway knows it. It is read before the interrupt is sent. */
   async #work(agent: ManagedAgent): Promise<AgentWork | TurnRefusal | null> {
     if (agent.transport === 'headless') {
       const state = await this.#read(agent, 'getHeadlessState', {});
@@ -240,7 +244,7 @@ const silence = (agent: ManagedAgent, { trouble }: Failed['fault']): string =>
 const silent = (agent: ManagedAgent, fault: Failed['fault']): TurnRefusal =>
   refuse('unavailable', `${silence(agent, fault)}.`);
 
-/** Returns the same for a call that was to change something. */
+/** Returns the refusal for a call that changes something: where its outcome is unknown, the refusal says so. */
 function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): TurnRefusal {
   if (!fault.outcomeUnknown) return silent(agent, fault);
   const unknown = `${silence(agent, fault)}; whether it took this is not known`;

@@ -32,8 +32,8 @@ export interface TakenPrompt {
 export type Prompted = (TakenPrompt & { readonly replayed: boolean }) | TurnRefusal;
 
 /**
- * The names of one submission. A key that comes the same way gives the same names again, so that a prompt taken under it
- * is found by them, also in the queue of a gateway, which does not know the way.
+ * The names of one submission. The same key at the same route gives the same names again. So a prompt that was taken under a
+ * key is found by its names, also in the queue of a gateway, which stores no route.
  */
 export interface SubmissionNames {
   readonly turnId: string;

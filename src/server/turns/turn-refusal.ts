@@ -2,7 +2,7 @@ import { sessionTrouble } from '../../agent/target/agent-target.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import { StoreUnavailable } from '../../storage/storage-fault.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
-import { RecordsUnreadable } from '../sessions/parked-reader.js';
+import { RecordsUnreadable } from '../sessions/session-records.js';
 
 /** The route of a prompt: the one for every agent, or the one for turns of headless agents. */
 export type PromptWay = 'requests' | 'turns';

@@ -215,9 +215,24 @@ function failureMessage(row: Record<string, unknown>): string {
   );
 }
 
+/** The tokens of the turn and, where the row has it, its cost: `total_cost_usd` of the row itself is that of the whole conversation. */
+function resultUsage(row: Record<string, unknown>): Record<string, unknown> | null {
+  const tokens = resultTokens(row);
+  const cost = costOf(row.model_usage_since_last_result);
+  return cost === null ? tokens : { ...tokens, total_cost_usd: cost };
+}
+
+function costOf(value: unknown): number | null {
+  const costs = Object.values(recordOf(value) ?? {}).map((model) => numberOf(recordOf(model)?.costUSD));
+  const known = costs.filter((cost) => cost !== null);
+  return known.length === 0 || known.length < costs.length
+    ? null
+    : known.reduce((sum, cost) => sum + cost, 0);
+}
+
 // `usage` counts this turn, but is all zeros after an interrupt. `modelUsage` has the numbers then, but for the whole
 // conversation, so the count since the last result is preferred.
-function resultUsage(row: Record<string, unknown>): Record<string, unknown> | null {
+function resultTokens(row: Record<string, unknown>): Record<string, unknown> | null {
   const usage = recordOf(row.usage);
   if (usage !== null && hasTokens(usage)) return normalizeUsage(usage);
   const perModel =

@@ -12,6 +12,7 @@ import { type PassedOperation, passedOperations } from '../support/forwarded-ope
 const refused: Readonly<Record<string, RegExp>> = {
   sendGatewayKeys: /^The agent runs headless/,
   getGatewayTuiState: /^The agent runs headless/,
+  getGatewayTuiScreen: /^The agent runs headless/,
   getGatewayTuiHistory: /^The agent runs headless/,
   getGatewayDialog: /^The agent runs headless/,
   answerGatewayDialog: /^The agent runs headless/,

@@ -48,9 +48,12 @@ function whole(root: Part, part: Part): Part {
 const schemaOf = (root: Part, media: Part): Part =>
   whole(root, media?.content?.['application/json']?.schema ?? null);
 
-test('every operation of a gateway but its health can be reached through the server', () => {
+test('every operation of a gateway but its health and its figures can be reached through the server', () => {
   const reached = new Set(passed.map(([, { part }]) => part['x-houmao-gateway-operation']));
-  expect(Object.keys(gatewayOperations).filter((id) => !reached.has(id))).toEqual(['getHealth']);
+  expect(Object.keys(gatewayOperations).filter((id) => !reached.has(id))).toEqual([
+    'getHealth',
+    'getMetrics',
+  ]);
 });
 
 test.each(passed)(

@@ -44,6 +44,35 @@ test('keys are typed, and seen on its screen', async () => {
   await agent('POST', '/gateway/control/send-keys', { sequence: '<[C-u]>' });
 });
 
+test('its screen is seen as a person sees it, and again as soon as something has changed', async () => {
+  await ready();
+  const seen = async (query = '') => (await agent('GET', `/gateway/tui/screen${query}`)).body;
+  // The keys of another test may still be on it.
+  await expect.poll(() => seen()).toMatchObject({ draft: 'no' });
+  const before = await seen();
+  expect(before).toMatchObject({
+    schema_version: 1,
+    columns: expect.any(Number),
+    rows: expect.any(Number),
+    scrolled: false,
+    draft: 'no',
+    // The stand-in hides it and draws its own.
+    cursor: null,
+    version: expect.stringMatching(/^[0-9a-f]{16}$/),
+  });
+  expect(before.text.split('\n').length).toBe(before.rows);
+  expect(before.text).toContain('\u001b[');
+  const waiting = seen(`?after=${before.version}&wait_seconds=60`);
+  await agent('POST', '/gateway/control/send-keys', { sequence: 'half a thought' });
+  expect((await waiting).version).not.toBe(before.version);
+  // The draft is what the gateway last observed, which follows the screen.
+  let now = await seen();
+  while (now.draft !== 'yes' || !now.text.includes('half a thought'))
+    now = await seen(`?after=${now.version}&wait_seconds=60`);
+  await agent('POST', '/gateway/control/send-keys', { sequence: '<[C-u]>' });
+  while (now.text.includes('half a thought')) now = await seen(`?after=${now.version}&wait_seconds=60`);
+});
+
 test('a prompt that was typed elsewhere is noted', async () => {
   expect(await agent('POST', '/gateway/tui/note-prompt', { prompt: 'typed elsewhere' })).toMatchObject({
     status: 200,
@@ -68,4 +97,15 @@ test('its question to a person is shown and answered by its id, and by no other 
     status: 200,
     body: { outcome: 'answered', dialog_id, dialog: null },
   });
+});
+
+test('a window of another size is seen with its size', async () => {
+  const seen = async () => (await agent('GET', '/gateway/tui/screen')).body;
+  const { columns, rows, version } = await seen();
+  const session = server.server.directory.list()[0]?.tmuxSessionName ?? '';
+  const next = agent('GET', `/gateway/tui/screen?after=${version}&wait_seconds=60`);
+  tmux.run('resize-window', '-t', `=${session}:`, '-x', String(columns - 10), '-y', String(rows - 2));
+  await next;
+  await expect.poll(seen).toMatchObject({ columns: columns - 10, rows: rows - 2 });
+  tmux.run('resize-window', '-t', `=${session}:`, '-x', String(columns), '-y', String(rows));
 });

@@ -56,10 +56,11 @@ describe.each<[string, () => string[]]>([
     expect(stdout.replaceAll(/ +/g, ' ')).toMatch(
       new RegExp(
         [
-          '^NAME TOOL STATE QUEUE GATEWAY SESSION',
-          'alone claude ready - - /\\S+',
-          'alpha claude ready \\d+, paused http://127\\.0\\.0\\.1:\\d+ /\\S+',
-          'zeta claude working 0 http://127\\.0\\.0\\.1:\\d+ /\\S+\n$',
+          '^NAME TOOL STATE QUEUE GATEWAY VERSION SESSION',
+          'alone claude ready - - - /\\S+',
+          'alpha claude ready \\d+, paused http://127\\.0\\.0\\.1:\\d+ \\d+\\.\\d+\\.\\d+ /\\S+',
+          'zeta claude working 0 http://127\\.0\\.0\\.1:\\d+ \\d+\\.\\d+\\.\\d+ /\\S+',
+          'server http://127\\.0\\.0\\.1:\\d+ \\d+\\.\\d+\\.\\d+\n$',
         ].join('\n'),
       ),
     );
@@ -101,7 +102,7 @@ test('on a terminal it fits the window', async () => {
   const shown = () => window.run('capture-pane', '-p', '-t', 'narrow').trimEnd();
   await expect.poll(shown).toMatch(/\ndone$/);
   const rows = shown().split('\n');
-  expect(rows).toHaveLength(names.length + 2);
+  expect(rows).toHaveLength(names.length + 3);
   expect(rows[2]).toMatch(/^alpha +claude +\S+ .* …\S+$/);
 });
 

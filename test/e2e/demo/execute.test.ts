@@ -62,7 +62,7 @@ test('every operation of a gateway, of a headless agent', patience, async () => 
   expect(marked(pressed)).toEqual([
     ...['sendKeys', 'getTuiState', 'getTuiHistory', 'getDialog', 'answerDialog', 'notePrompt'],
   ]);
-  expect(pressed).toHaveLength(39);
+  expect(pressed).toHaveLength(40);
   expect(await stop()).toBe(0);
 });
 
@@ -80,6 +80,6 @@ test('every operation of the server', patience, async () => {
   const pressed = await pressAll(server, [url]);
   expect(unexpected(pressed)).toEqual([]);
   expect(marked(pressed)).toEqual(['launchHeadlessAgent', 'answerGatewayDialog']);
-  expect(pressed).toHaveLength(68);
+  expect(pressed).toHaveLength(71);
   expect(await stop()).toBe(0);
 });

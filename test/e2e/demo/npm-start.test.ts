@@ -116,7 +116,13 @@ test('an agent of an older start, which has no mailbox, is replaced; its files s
     },
     host,
   );
-  const requested = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
+  const requested = {
+    host: '127.0.0.1',
+    mode: 'detached_process',
+    diagnosticLog: null,
+    keeping: {},
+    flags: [],
+  } as const;
   const before = await attachGateway(old, { ...requested, port: 0 }, host);
   const { url, said, stop } = await startDemo(home);
   expect(said).toContain(`Its files stay in ${old.root}.`);

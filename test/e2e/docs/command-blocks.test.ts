@@ -10,7 +10,9 @@ import { type Newcomer, newcomerIn } from './newcomer/newcomer.js';
 
 const documents = [
   'README.md',
-  ...['cli', 'terminals', 'server', 'mail', 'clients', 'operations'].map((name) => `docs/${name}.md`),
+  ...['cli', 'terminals', 'server', 'notifications', 'mail', 'clients', 'operations'].map(
+    (name) => `docs/${name}.md`,
+  ),
   'sdk/README.md',
 ];
 

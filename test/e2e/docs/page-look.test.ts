@@ -65,51 +65,6 @@ test('the catalogues lead to operations, and texts do', patience, async () => {
   ).toBeGreaterThan(30);
 });
 
-test('operations are found by their path, their name and their summary', patience, async () => {
-  const { page, operations } = await openDocs(browser!, served.gateway.url);
-  const found = async (phrase: string): Promise<(string | null)[]> => {
-    await page.getByRole('searchbox').fill(phrase);
-    await expect.poll(() => page.locator('.opblock').count()).toBeLessThan(operations.length);
-    const ids = await page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id));
-    await page.getByRole('searchbox').fill('');
-    await expect.poll(() => page.locator('.opblock').count()).toBe(operations.length);
-    return ids;
-  };
-  expect(await found('queue paused')).toEqual(['operations-control-updateQueue']);
-  expect(await found('GETREMINDER')).toEqual(['operations-reminders-getReminder']);
-  expect(await found('next-prompt')).toEqual(['operations-headless-setNextPromptSession']);
-});
-
-test(
-  'the search finds headers, codes and kinds of events, and says when it finds nothing',
-  patience,
-  async () => {
-    const { page, operations } = await openDocs(browser!, served.gateway.url);
-    const found = page.locator('.search .catalogue');
-    const search = async (phrase: string): Promise<void> => page.getByRole('searchbox').fill(phrase);
-    await search('Idempotency-Key');
-    await page.locator('[id$="-submitRequest"]').waitFor();
-    await expect.poll(() => page.locator('.opblock').count()).toBeLessThan(10);
-    await search('turn_ended');
-    await expect.poll(() => page.locator('.opblock').count()).toBe(1);
-    expect(await page.locator('.opblock').getAttribute('id')).toContain('listEvents');
-    expect(await found.locator('tbody tr').allTextContents()).toEqual([
-      expect.stringContaining('turn_ended A turn is over.'),
-    ]);
-    await search('unknown_request');
-    await found.getByRole('link', { name: 'cancelRequest' }).click();
-    await page.locator('[id$="-cancelRequest"]').getByRole('button', { name: 'Execute' }).waitFor();
-    await search('token');
-    await found.locator('tr', { hasText: 'token_refused' }).waitFor();
-    await search('qwyjibo');
-    await page.getByText('Nothing matches “qwyjibo”.').waitFor();
-    expect(await page.getByText('No operations defined').count()).toBe(0);
-    await search('');
-    await expect.poll(() => page.locator('.opblock').count()).toBe(operations.length);
-    expect(await page.locator('.search').textContent()).toBe('');
-  },
-);
-
 test('each operation shows its call in every language', patience, async () => {
   const { open } = await openDocs(browser!, served.gateway.url);
   const samples = (await open('listRequests')).locator('.samples');
@@ -175,7 +130,7 @@ test('an opened operation is no wider than a phone', patience, async () => {
 
 test('the field of the search shows all of its hint on a phone', patience, async () => {
   const { page } = await openDocs(browser!, served.gateway.url, { viewport: { width: 390, height: 800 } });
-  const room = await page.getByRole('searchbox').evaluate((field: HTMLInputElement) => {
+  const room = await page.getByRole('combobox', { name: 'Search' }).evaluate((field: HTMLInputElement) => {
     const { font, paddingLeft, paddingRight } = getComputedStyle(field);
     const pen = document.createElement('canvas').getContext('2d')!;
     pen.font = font;

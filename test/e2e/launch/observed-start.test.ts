@@ -40,7 +40,7 @@ const isOpenInGateway = (path: string, root: string): boolean =>
 test('a gateway that starts while somebody looks whether one is there comes up all the same', async () => {
   const paths = await createSession(checkLaunch(requestFor('alpha', folder), host), host);
   const look = tryLock(paths.lock);
-  const requested = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
+  const requested = { host: null, port: null, mode: null, diagnosticLog: null, keeping: {}, flags: [] };
   const attaching = attachGateway(paths, requested, host);
   await expect.poll(() => isOpenInGateway(paths.lock, paths.root)).toBe(true);
   look?.release();

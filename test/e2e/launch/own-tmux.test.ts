@@ -26,7 +26,7 @@ test.each<ExecutionMode>(['detached_process', 'tmux_auxiliary_window'])(
     const paths = await createSession(checkLaunch(requestFor(name, folder, { tmux: true }), host), host);
     const agent = findAgent(name, host);
     const session = agent.record.terminal.session_name;
-    const requested = { host: null, port: null, mode, diagnosticLog: null, flags: [] };
+    const requested = { host: null, port: null, mode, diagnosticLog: null, keeping: {}, flags: [] };
     const { url, instance, started } = await attachGateway(paths, requested, host);
     expect([started, instance.execution_mode]).toEqual([true, mode]);
     const windows = own.run('list-windows', '-t', session, '-F', '#{window_name}').trim().split('\n');

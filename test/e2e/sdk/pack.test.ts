@@ -70,7 +70,7 @@ test('the package holds what is needed, and nothing else, in at most 300 kB', ()
   const paths = packed.files.map(({ path }) => path);
   const entries = [
     ...['dist/gateway/gateway-client', 'dist/managed-agent/houmao-client'],
-    ...['dist/node/connect', 'dist/testing/kit'],
+    ...['dist/node/connect', 'dist/testing/kit', 'dist/webhooks/verify-webhook'],
   ];
   const each = ['js', 'cjs', 'd.ts', 'd.cts'];
   expect(paths).toEqual(
@@ -107,7 +107,7 @@ test.each(['node10', 'node16', 'nodenext'] as const)(
 
 test('CommonJS loads no ES module, as Jest and older versions of Node cannot', async () => {
   const program = `
-for (const name of ['@houmao/sdk', '@houmao/sdk/managed-agent', '@houmao/sdk/node', '@houmao/sdk/testing']) require(name);
+for (const name of ['@houmao/sdk', '@houmao/sdk/managed-agent', '@houmao/sdk/node', '@houmao/sdk/testing', '@houmao/sdk/webhooks']) require(name);
 const ours = Object.keys(require.cache).filter((path) => path.includes('@houmao'));
 console.log(ours.length > 20, ours.filter((path) => !path.endsWith('.cjs')));
 `;

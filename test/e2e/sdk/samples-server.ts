@@ -9,7 +9,9 @@ export interface SamplesServer {
 /** A real managed-agent server with a stand-in agent `alpha`, for the samples of the README and for the packed SDK. */
 export async function startServerForSamples(): Promise<SamplesServer> {
   const session = await makeSession({ name: 'alpha' });
-  const server = await startManagedServer(managedHost(session.folder), session.folder);
+  const server = await startManagedServer(managedHost(session.folder), session.folder, {
+    flags: ['--allow-private-webhooks'],
+  });
   return {
     url: server.url,
     close: async () => {

@@ -14,6 +14,7 @@ const requested = {
   port: null,
   mode: 'detached_process',
   diagnosticLog: null,
+  keeping: {},
   flags: [],
 } as const;
 let server: ManagedServer;

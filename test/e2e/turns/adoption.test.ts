@@ -70,7 +70,7 @@ describe.each([{ tmux: false }, { tmux: true }])('a turn with tmux: $tmux', (opt
       expect(await second.adopt(turnId)).toBe(true);
       expect((await second.state()).free).toBe(false);
       goOn();
-      expect(await second.handedOver(turnId)).toBe(true);
+      expect(await second.delivered(turnId)).toBe(true);
       expect(await second.over(turnId)).toEqual({ outcome: 'completed', error: null });
       expect(await second.state()).toEqual({ free: true, reports: [], ended: ['completed'] });
       expect(rowOf(turnId)).toMatchObject({

@@ -2,6 +2,7 @@ import {
   type AgentTerminal,
   type DialogOutcome,
   TerminalLost,
+  type TerminalScreen,
 } from '../../../src/agent/target/agent-terminal.js';
 import type { KeySegment } from '../../../src/terminal/terminal-input.js';
 import type { TerminalState } from '../../../src/terminal/tracker/terminal-state.js';
@@ -32,6 +33,10 @@ export class FakeTerminal implements AgentTerminal {
   }
   async seenWithin(): Promise<TerminalState> {
     return this.state;
+  }
+  async screen(): Promise<TerminalScreen> {
+    const cursor = { column: 0, row: 0 };
+    return { columns: 80, rows: 24, text: '', cursor, scrolled: false, draft: 'no', version: '0'.repeat(16) };
   }
   history(): readonly [] {
     return [];

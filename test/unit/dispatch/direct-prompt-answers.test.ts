@@ -245,7 +245,7 @@ describe('another server', () => {
     const begin = queue.turns.begin.bind(queue.turns);
     queue.turns.begin = async (...given) => {
       const begun = await begin(...given);
-      return begun && { handedOver: Promise.resolve(false), over: Promise.resolve(null) };
+      return begun && { delivered: Promise.resolve(false), over: Promise.resolve(null) };
     };
     expect(await send('x')).toEqual({
       code: 'dispatch_failed',
@@ -256,14 +256,14 @@ describe('another server', () => {
 
   test('that takes the prompt as the patience ends has it, and has used up the fresh conversation', async () => {
     queue.override.set();
-    const handedOver = deferred<boolean>();
+    const delivered = deferred<boolean>();
     const begin = queue.turns.begin.bind(queue.turns);
     queue.turns.begin = async (...given) => {
       const begun = await begin(...given);
-      return begun && { ...begun, handedOver: handedOver.promise };
+      return begun && { ...begun, delivered: delivered.promise };
     };
     queue.turns.interrupt = async () => {
-      handedOver.resolve(true);
+      delivered.resolve(true);
       return { outcome: 'no_op' };
     };
     const answer = send('x');

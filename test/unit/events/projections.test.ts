@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Projection } from '../../../src/events/projection.js';
 import { Projections } from '../../../src/events/projections.js';
+import { usualLogKeeping } from '../../../src/foundation/set-aside.js';
 import { useEventTables } from '../../support/event-tables.js';
 
 const disk = vi.hoisted(() => ({ writes: 0 }));
@@ -26,6 +27,8 @@ beforeEach(() => {
     [Projection.open('lines', path, ({ seq }) => `line ${seq}`, events, checkpoints)],
     async (work) => work(),
     (line) => void reported.push(line),
+    usualLogKeeping,
+    { now: () => new Date() },
   );
   open = true;
   disk.writes = 0;

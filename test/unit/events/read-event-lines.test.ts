@@ -140,6 +140,10 @@ const lines: [StoredEvent, string | null][] = [
     event('recovered', { turns_ended: 1, processes_ended: 2, requests_failed: 3 }),
     'recovered after a restart turns_ended=1 processes_ended=2 requests_failed=3',
   ],
+  [
+    event('requests_forgotten', { requests: 3, keys: 2, audits: 1, before_utc: at }),
+    `deleted what is older than the days that are kept requests=3 keys=2 audits=1 before_utc=${at}`,
+  ],
   [event('fault', { detail: '/a/b: broken' }), 'error: /a/b: broken'],
   [
     event('reminder_registered', { ...definition, paused: true, created_at_utc: at }),

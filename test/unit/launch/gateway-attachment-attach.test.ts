@@ -13,7 +13,14 @@ import type { SessionPaths } from '../../../src/session/session-paths.js';
 import { hostIn, requestFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const anyRequest: GatewaySettings = { host: null, port: null, mode: null, diagnosticLog: null, flags: [] };
+const anyRequest: GatewaySettings = {
+  host: null,
+  port: null,
+  mode: null,
+  diagnosticLog: null,
+  keeping: {},
+  flags: [],
+};
 const launched = (host: AgentHost, folder: string): Promise<SessionPaths> =>
   createSession(checkLaunch(requestFor('alpha', folder), host), host);
 

@@ -180,7 +180,7 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
     expect(await begun?.over).toMatchObject({ error: { code: 'internal_fault' } });
     expect(queue.faults.join('\n')).toMatch(/internal error at its end: refused\n.*only the next start/);
     expect(queue.slot.free).toBe(true);
-    expect(await begun?.handedOver).toBe(true);
+    expect(await begun?.delivered).toBe(true);
   });
 });
 
@@ -202,7 +202,7 @@ describe('a turn that is left', () => {
     queue.target.handsOver = false;
     const begun = await queue.turns.begin(queue.order('t1'), companion);
     await queue.turns.leaveRunning();
-    expect(await begun?.handedOver).toBe('left');
+    expect(await begun?.delivered).toBe('left');
     expect(queue.turnTable.find('t1')).toMatchObject({ state: 'running', delivery_state: 'claimed' });
   });
 
@@ -242,7 +242,7 @@ describe('a turn that is adopted', () => {
     const adopted = queue.turns.adopt('t1', { ended: (_at, { outcome }) => void ended.push(outcome) });
     expect(queue.slot.holder).toEqual({ turnId: 't1', origin: 'direct' });
     expect(await queue.turns.begin(order('t2'), companion)).toBeNull();
-    expect(await adopted?.handedOver).toBe(true);
+    expect(await adopted?.delivered).toBe(true);
     queue.target.end();
     expect((await adopted?.over)?.outcome).toBe('completed');
     expect(ended).toEqual(['completed']);

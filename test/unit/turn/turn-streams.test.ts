@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EventStream } from '../../../src/contract/event-stream.js';
 import { systemClock } from '../../../src/foundation/clock.js';
 import { PartWriter } from '../../../src/run/part-file.js';
-import type { StreamedTurn, TurnPartPage } from '../../../src/turn/turn-stream.js';
+import type { StreamedTurn, TurnPartPage } from '../../../src/turn/part-pages.js';
 import { type PartsWanted, TurnStreams } from '../../../src/turn/turn-streams.js';
 import type { TurnRow } from '../../../src/turn/turn-table.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici/index.js';
 
 /** Calls have their own limits (see ../limits.ts); undici's would cut long waits after five minutes. */
@@ -8,6 +9,8 @@ export interface ConnectionSettings {
   readonly connectMilliseconds?: number;
   /** False for a new connection for each call. Left out, connections are kept. */
   readonly keepsConnections?: boolean;
+  /** Resolves names in place of the system. */
+  readonly lookup?: LookupFunction;
 }
 
 /**
@@ -16,11 +19,14 @@ export interface ConnectionSettings {
  */
 export function createDispatcher(
   obeysProxyVariables: boolean,
-  { connectMilliseconds, keepsConnections = true }: ConnectionSettings = {},
+  { connectMilliseconds, keepsConnections = true, lookup }: ConnectionSettings = {},
 ): Dispatcher {
   const settings = {
     ...noLimits,
-    ...(connectMilliseconds !== undefined && { connect: { timeout: connectMilliseconds } }),
+    connect: {
+      ...(connectMilliseconds !== undefined && { timeout: connectMilliseconds }),
+      ...(lookup && { lookup }),
+    },
     ...(!keepsConnections && { pipelining: 0 }),
   };
   return obeysProxyVariables ? new EnvHttpProxyAgent(settings) : new Agent(settings);

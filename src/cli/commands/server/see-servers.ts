@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createHoumaoClient, isHoumaoError } from '@houmao/sdk/managed-agent';
+import { createHoumaoClient, type HoumaoClient, isHoumaoError } from '@houmao/sdk/managed-agent';
 import { foldersIn } from '../../../foundation/folders.js';
 import { identify, type ProcessIdentity } from '../../../foundation/processes.js';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { type ServerInstanceRecord, serverInstanceFile } from '../../../server/directory/server-instance.js';
 import { type ServerPaths, serverPaths, serverRootsFolder } from '../../../server/directory/server-paths.js';
+import type { ServerFlag } from '../../flags/options.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 
 /** The result of a search for the server of a root. */
 export type ServerSight =
@@ -66,4 +68,23 @@ export async function serversHere({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'
 export async function servingServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<string[]> {
   const seen = await serversHere(host);
   return seen.flatMap(({ sight }) => (sight.state === 'serving' ? [sight.instance.api_base_url] : []));
+}
+
+/**
+ * Returns a client of the server that the flags name, or of the one that serves here.
+ *
+ * @param none the sentence for a host where none serves
+ * @throws {CommandFailure}
+ */
+export async function serverClient(
+  { server }: ServerFlag,
+  host: Pick<AgentHost, 'runtimeRoot'>,
+  none: string,
+): Promise<HoumaoClient> {
+  const baseUrl = server ?? (await servingServers(host))[0];
+  if (baseUrl !== undefined) return createHoumaoClient({ baseUrl });
+  throw new CommandFailure(none, exitCodes.unreachable, {
+    errorCode: 'no_server',
+    remedies: [['start one', 'houmao-mgr server start']],
+  });
 }

@@ -27,6 +27,7 @@ export interface ServerFlags extends PlaceFlags {
   allowedHost?: string[];
   allowedOrigin?: string[];
   allowedUser?: string[];
+  allowPrivateWebhooks?: boolean;
 }
 
 /** The time in which a server finishes its answers under way (3 s) and releases its agents. */
@@ -228,4 +229,5 @@ const commandLine = (paths: ServerPaths, flags: ServerFlags): string[] => [
   ...(flags.allowedHost ?? []).flatMap((name) => ['--allowed-host', name]),
   ...(flags.allowedOrigin ?? []).flatMap((origin) => ['--allowed-origin', origin]),
   ...(flags.allowedUser ?? []).flatMap((user) => ['--allowed-user', user]),
+  ...(flags.allowPrivateWebhooks ? ['--allow-private-webhooks'] : []),
 ];

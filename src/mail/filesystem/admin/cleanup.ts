@@ -3,7 +3,6 @@ import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { forgetRegistration } from '../registration/deregister.js';
 import { entryPath, type MailPaths } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 
 export interface CleanupOptions {
@@ -30,7 +29,7 @@ export interface CleanupItem {
 export const cleanUp = (root: MailRoot, options: CleanupOptions): Promise<CleanupItem[]> =>
   root.work(async () => {
     const planNow = () =>
-      whenFree(root.clock, root.paths.index, () =>
+      root.free(() =>
         planCleanup(root.index.registrations.all(), root.paths, { ...options, now: root.clock.now() }),
       );
     const planned = await planNow();

@@ -38,10 +38,9 @@ export interface ClearedRoot {
  */
 export const clearMessages = (root: MailRoot, dryRun: boolean): Promise<ClearedRoot> =>
   root.work(async () => {
-    const { index, clock, paths } = root;
-    const free = <T>(work: () => T): Promise<T> => whenFree(clock, paths.index, work);
+    const { index, paths } = root;
     const readAll = () =>
-      free(() => {
+      root.free(() => {
         const registrations = index.registrations.all();
         return { items: itemsIn(root, registrations), registrations };
       });
@@ -50,13 +49,13 @@ export const clearMessages = (root: MailRoot, dryRun: boolean): Promise<ClearedR
     const addresses = [...new Set(planned.registrations.map(({ address }) => address))];
     return root.locks.withIndex(addresses, async () => {
       const now = await readAll();
-      const messages = new Set(await free(() => index.messages.ids()));
+      const messages = new Set(await root.free(() => index.messages.ids()));
       for (const { name } of messageFiles(paths)) messages.add(name);
       for (const { kind, path, goes } of now.items)
         if (goes && kind !== 'mailbox_local_state') rmSync(path, { recursive: true, force: true });
       for (const path of mailboxesOf(now.registrations.filter((row) => standsInPlace(paths, row))))
         await forget(root, path, messages);
-      await free(() =>
+      await root.free(() =>
         index.database.transact(() => {
           index.messages.deleteAll();
           index.threads.refreshAll();
@@ -146,19 +145,18 @@ interface ClearedAccount {
  */
 export const clearAccount = (root: MailRoot, given: string, dryRun: boolean): Promise<ClearedAccount> =>
   root.work(async () => {
-    const { index, clock, paths } = root;
+    const { index, clock } = root;
     const address = parseAddress(given, 'address');
-    const free = <T>(work: () => T): Promise<T> => whenFree(clock, paths.index, work);
-    const planned = await free(() => readAccount(root, address));
+    const planned = await root.free(() => readAccount(root, address));
     if (dryRun) return planned;
-    const addresses = await free(() => index.registrations.all().map((row) => row.address));
+    const addresses = await root.free(() => index.registrations.all().map((row) => row.address));
     return root.locks.withIndex([...new Set([...addresses, address])], async () => {
-      const { boxes, gone, ...now } = await free(() => readAccount(root, address));
+      const { boxes, gone, ...now } = await root.free(() => readAccount(root, address));
       for (const link of boxes) dropLink(link);
       for (const { path, goes, kind } of now.items)
         if (goes && kind !== 'mailbox_projection' && kind !== 'mailbox_local_state')
           rmSync(path, { recursive: true, force: true });
-      await free(() =>
+      await root.free(() =>
         index.database.transact(() => {
           index.projections.deleteOfRegistration(now.registration.registration_id);
           for (const { message_id: id } of gone) index.messages.delete(id);

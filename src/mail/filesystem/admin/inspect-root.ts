@@ -6,7 +6,6 @@ import { parseAddress } from '../../message/names.js';
 import { activeRegistration } from '../mailbox/active-mailbox.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { checkRoot } from '../root/stale-root.js';
-import { whenFree } from '../root/when-free.js';
 import type { AttachmentRow, MessageRow, RecipientRow } from '../tables/message-table.js';
 import type { ProjectedRow } from '../tables/projection-table.js';
 import type { RegistrationRow, RegistrationStatus } from '../tables/registration-table.js';
@@ -43,7 +42,7 @@ export async function inspectRoot(root: MailRoot): Promise<RootState> {
 }
 
 const readRoot = (root: MailRoot, indexed: boolean): Promise<RootState['registrations']> =>
-  whenFree(root.clock, root.paths.index, () => {
+  root.free(() => {
     const counts = { active: 0, inactive: 0, stashed: 0 };
     checkRoot(root.paths, root.index.database);
     for (const { status } of indexed ? root.index.registrations.statuses() : []) counts[status] += 1;
@@ -52,7 +51,7 @@ const readRoot = (root: MailRoot, indexed: boolean): Promise<RootState['registra
 
 /** Returns every registration of a root, the oldest first. */
 export const listAccounts = (root: MailRoot): Promise<RegistrationRow[]> =>
-  root.work(() => whenFree(root.clock, root.paths.index, () => root.index.registrations.all()));
+  root.work(() => root.free(() => root.index.registrations.all()));
 
 const preference: readonly RegistrationStatus[] = ['active', 'stashed', 'inactive'];
 
@@ -63,9 +62,7 @@ const preference: readonly RegistrationStatus[] = ['active', 'stashed', 'inactiv
 export const findAccount = (root: MailRoot, given: string): Promise<RegistrationRow> =>
   root.work(async () => {
     const address = parseAddress(given, 'address');
-    const rows = await whenFree(root.clock, root.paths.index, () =>
-      root.index.registrations.ofAddress(address),
-    );
+    const rows = await root.free(() => root.index.registrations.ofAddress(address));
     for (const status of preference) {
       const found = rows.find((row) => row.status === status);
       if (found) return found;
@@ -118,4 +115,4 @@ export const findStored = (root: MailRoot, address: string, given: string): Prom
   });
 
 const reading = <T>(root: MailRoot, work: () => T): Promise<T> =>
-  root.work(() => whenFree(root.clock, root.paths.index, () => root.index.database.readAtOnce(work)));
+  root.work(() => root.free(() => root.index.database.readAtOnce(work)));

@@ -5,7 +5,6 @@ import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
 import { parseAddress } from '../../message/names.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { whenFree } from '../root/when-free.js';
 import { ArchiveFolder } from './archive-folder.js';
 import {
   accountEntry,
@@ -91,13 +90,13 @@ async function atOnce(
   });
 }
 
-const read = ({ index, clock, paths }: MailRoot): Promise<RootRows> =>
-  whenFree(clock, paths.index, () =>
-    index.database.readAtOnce(() => ({
-      registrations: index.registrations.all(),
-      messages: index.messages.headings(),
-      projections: index.projections.all(),
-      attachments: index.messages.allAttachments(),
+const read = (root: MailRoot): Promise<RootRows> =>
+  root.free(() =>
+    root.index.database.readAtOnce(() => ({
+      registrations: root.index.registrations.all(),
+      messages: root.index.messages.headings(),
+      projections: root.index.projections.all(),
+      attachments: root.index.messages.allAttachments(),
     })),
   );
 

@@ -5,7 +5,6 @@ import { type Principal, plainPrincipal } from '../../message/mail-message.js';
 import { strip } from '../../message/mail-text.js';
 import { isAddress, noAddress } from '../../message/names.js';
 import { entryPath, realPathOf } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
 import type { MailboxDatabase } from '../tables/mail-databases.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { MailRoot } from './mail-root.js';
@@ -109,9 +108,7 @@ export async function mailboxPlace(
 
 /** Returns the present owners of addresses. @throws {MailFault} `recipient_unknown`; for a short name it suggests an address. */
 export const resolveRecipients = (root: MailRoot, names: readonly string[]): Promise<Principal[]> =>
-  root.work(() =>
-    whenFree(root.clock, root.paths.index, () => names.map((name) => recipientOf(root, strip(name)))),
-  );
+  root.work(() => root.free(() => names.map((name) => recipientOf(root, strip(name)))));
 
 function recipientOf(root: MailRoot, name: string): Principal {
   if (!isAddress(name))

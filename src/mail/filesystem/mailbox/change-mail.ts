@@ -128,7 +128,7 @@ async function project(
   };
   try {
     undo.push(makeBox(mailbox_path, box));
-    return await whenFree(root.clock, root.paths.index, () =>
+    return await root.free(() =>
       database.transact(() => new Map(places.map((place) => [place.message_id, moveOne(place)]))),
     );
   } catch (error) {
@@ -142,14 +142,14 @@ async function project(
  * outside of the mailbox is ever removed. This runs in a transaction, so that no program moves a message back at this moment.
  */
 const dropLeft = (
-  { clock, index, paths }: MailRoot,
+  root: MailRoot,
   { registration: { registration_id, mailbox_path } }: ActiveMailbox,
   left: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> =>
-  whenFree(clock, paths.index, () =>
-    index.database.transact(() => {
+  root.free(() =>
+    root.index.database.transact(() => {
       for (const [id, boxes] of left) {
-        const now = index.projections.of(registration_id, id).map((row) => row.folder_name);
+        const now = root.index.projections.of(registration_id, id).map((row) => row.folder_name);
         for (const box of boxes)
           if (!now.includes(box) && isBoxName(box)) dropLink(projectionPath(mailbox_path, box, id));
       }

@@ -97,7 +97,7 @@ async function commit(
       symlinkSync(path, link);
       undo.push(() => rmSync(link, { force: true }));
     }
-    await whenFree(root.clock, root.paths.index, () =>
+    await root.free(() =>
       root.index.database.transact(() =>
         indexMessage(root, message, { document, path, parties, projections }),
       ),

@@ -1,7 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
-import { whenFree } from '../root/when-free.js';
 import type { RowExtent, StateFilter, StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
@@ -48,11 +47,7 @@ export async function* mailPages(
   let missing = limit ?? Number.POSITIVE_INFINITY;
   for (let after: StateRow | null = null; missing > 0; ) {
     const count = Math.min(pageSize, missing);
-    const page: Page = await root.work(() =>
-      whenFree(root.clock, root.paths.root, () =>
-        readPage(root, name, filter, { count, oldestFirst, after }),
-      ),
-    );
+    const page: Page = await root.read(() => readPage(root, name, filter, { count, oldestFirst, after }));
     yield page;
     after = page.last;
     missing -= page.items.length;
@@ -73,12 +68,10 @@ export const listStates = (
   filter: StateFilter,
   { limit, oldestFirst }: Extent,
 ): Promise<StateRow[]> =>
-  root.work(() =>
-    whenFree(root.clock, root.paths.root, () => {
-      const { states } = activeMailbox(root, name).database;
-      return states.find(filter, { count: limit ?? -1, oldestFirst, after: null });
-    }),
-  );
+  root.read(() => {
+    const { states } = activeMailbox(root, name).database;
+    return states.find(filter, { count: limit ?? -1, oldestFirst, after: null });
+  });
 
 /** Reads one state of both databases: outside a transaction every row would take and release their locks. */
 const readPage = (root: MailRoot, name: MailboxName, filter: StateFilter, extent: RowExtent): Page =>
@@ -109,12 +102,10 @@ export const findMail = (
   messageId: string,
   box: string | null = null,
 ): Promise<MailItem> =>
-  root.work(() =>
-    whenFree(root.clock, root.paths.root, () => {
-      const mailbox = activeMailbox(root, name);
-      return { state: stateIn(mailbox, messageId, box), message: messageOf(root, messageId) };
-    }),
-  );
+  root.read(() => {
+    const mailbox = activeMailbox(root, name);
+    return { state: stateIn(mailbox, messageId, box), message: messageOf(root, messageId) };
+  });
 
 function stateIn({ database, registration }: ActiveMailbox, id: string, box: string | null): StateRow {
   const state = database.states.get(id);

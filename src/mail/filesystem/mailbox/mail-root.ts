@@ -37,7 +37,7 @@ export class MailRoot {
   async work<T>(work: () => T | Promise<T>): Promise<T> {
     this.locks.giveBackKept();
     return this.attempt(async () => {
-      await whenFree(this.clock, this.paths.index, () => requireRoot(this.paths, this.index.database));
+      await this.free(() => requireRoot(this.paths, this.index.database));
       return work();
     });
   }
@@ -54,6 +54,11 @@ export class MailRoot {
   /** Does work with the index as soon as no other process holds it. @throws {MailFault} `locked` after five seconds. */
   free<T>(work: () => T): Promise<T> {
     return whenFree(this.clock, this.paths.index, work);
+  }
+
+  /** Reads index and mailboxes as soon as no other process holds them. @throws {MailFault} as `work` does, and `locked`. */
+  read<T>(read: () => T): Promise<T> {
+    return this.work(() => whenFree(this.clock, this.paths.root, read));
   }
 
   /** Returns the database of a mailbox. It stays open, because mailboxes that deliver to each other do so again and again. */

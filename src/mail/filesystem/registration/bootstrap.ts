@@ -12,7 +12,6 @@ import { seedStates } from '../mailbox/seed-states.js';
 import { isOfOneMailbox } from '../root/faults.js';
 import { entryPath, foldersOf, type MailPaths } from '../root/mail-paths.js';
 import { checkRoot } from '../root/stale-root.js';
-import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { isUnused } from './entry-on-disk.js';
 import { register } from './register.js';
@@ -28,8 +27,8 @@ const sharedFile = { mode: 0o666 };
 export const bootstrap = (root: MailRoot): Promise<void> => root.attempt(() => make(root));
 
 async function make(root: MailRoot): Promise<void> {
-  const { paths, index, clock, locks } = root;
-  await whenFree(clock, paths.index, () => checkRoot(paths, index.database));
+  const { paths, index, locks } = root;
+  await root.free(() => checkRoot(paths, index.database));
   await checkNothingLost(root);
   // Mail is for its owner only, unless a user who shares it opens the root to others.
   makeFolder(paths.root, 0o700);
@@ -38,7 +37,7 @@ async function make(root: MailRoot): Promise<void> {
   if (!existsSync(paths.marker)) writeFileAtomic(paths.marker, `${protocolVersion}\n`, sharedFile);
   writeRules(paths);
   await locks.recoverLeft();
-  await whenFree(clock, paths.index, () => index.database.create());
+  await root.free(() => index.database.create());
   await register(root, {
     mode: 'safe',
     kind: 'in_root',
@@ -49,7 +48,7 @@ async function make(root: MailRoot): Promise<void> {
     manifestPathHint: operator.manifestPathHint,
     role: operator.role,
   }).catch(notDone);
-  for (const row of await whenFree(clock, paths.index, () => index.registrations.all()))
+  for (const row of await root.free(() => index.registrations.all()))
     if (row.status === 'active') await seedIfUsable(root, row);
 }
 
@@ -72,14 +71,15 @@ async function seedIfUsable(root: MailRoot, row: RegistrationRow): Promise<void>
  * Refuses an index without any mailbox beside mailboxes that exist: a new one would hide that their rows are lost,
  * which a repair has to restore.
  */
-async function checkNothingLost({ paths, index, clock }: MailRoot): Promise<void> {
+async function checkNothingLost(root: MailRoot): Promise<void> {
+  const { paths, index } = root;
   // The folders are read first and then the index, so that a process that is making the root now is not
   // taken for one that lost its index.
   const found = namesIn(paths.mailboxes).find((name) => !isUnused(entryPath(paths, name)));
   if (found === undefined) return;
   const isKnown =
     lstatSync(paths.index, { throwIfNoEntry: false }) !== undefined &&
-    (await whenFree(clock, paths.index, () => index.registrations.all().length > 0));
+    (await root.free(() => index.registrations.all().length > 0));
   if (!isKnown)
     throw new MailFault(
       'mailbox_damaged',

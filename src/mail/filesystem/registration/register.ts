@@ -44,8 +44,8 @@ export const register = (root: MailRoot, input: RegistrationInput): Promise<Regi
 
 /** Does the same for a caller that holds the locks of the address and of the index. */
 async function registerLocked(root: MailRoot, request: RegistrationRequest): Promise<Registered> {
-  const { index, paths, clock } = root;
-  const plan = await whenFree(clock, paths.index, () =>
+  const { index } = root;
+  const plan = await root.free(() =>
     index.database.readAtOnce(() =>
       planRegistration(request, {
         active: index.registrations.active(request.address),
@@ -76,9 +76,7 @@ async function keep(
     manifest_path_hint: request.manifestPathHint,
     role: request.role,
   };
-  await whenFree(root.clock, root.paths.index, () =>
-    root.index.database.transact(() => root.index.registrations.update(registration)),
-  );
+  await root.free(() => root.index.database.transact(() => root.index.registrations.update(registration)));
   await committed(registration, () => seedStates(root, registration));
   return { mode: request.mode, registration, reusedExisting: true, replaced: null, stashed: null };
 }
@@ -117,9 +115,7 @@ async function create(
   try {
     makeMailbox(request);
     makeDatabase(root, request);
-    await whenFree(root.clock, root.paths.index, () =>
-      root.index.database.transact(() => replaceRow(root, old, registration)),
-    );
+    await root.free(() => root.index.database.transact(() => replaceRow(root, old, registration)));
   } catch (error) {
     moved?.undo();
     throw error;

@@ -79,7 +79,7 @@ function alignedState(state: StateRow | undefined, place: MessagePlace, boxes: r
 export async function alignMailbox(root: MailRoot, registration: RegistrationRow): Promise<number> {
   const { registration_id, mailbox_path } = registration;
   checkMailbox(root.paths, registration);
-  await whenFree(root.clock, root.paths.index, () =>
+  await root.free(() =>
     root.index.database.transact(() => alignLinks(root, mailbox_path, boxesByMessage(root, registration_id))),
   );
   const { database, states, threads } = root.database(mailbox_path);

@@ -30,6 +30,7 @@ const shown: [placeholder: RegExp, value: RegExp][] = [
   [/turn-…/g, /\bturn-[\w-]+/g],
   [/gwreq-…|<request_id>|<id>/g, /\bgwreq-[\w-]+/g],
   [/<turn_id>/g, /\bturn-[\w-]+/g],
+  [/notif-…/g, /\bnotif-\w+/g],
   [/<ref>|<message_ref>/g, /\b(?:message|msg|filesystem)[:-][\w:.-]+/g],
   [/<session-root>/g, /\/\S+\/sessions\/[^\s/'"]+\/[^\s/'"]+/g],
 ];

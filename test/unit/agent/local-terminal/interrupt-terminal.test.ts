@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { interruptTerminal } from '../../../../src/agent/local-terminal/interrupt-terminal.js';
-import type { TerminalParts } from '../../../../src/agent/local-terminal/terminal-parts.js';
+import type { TerminalParts } from '../../../../src/agent/local-terminal/terminal-check.js';
 import { deferred, OneAtATime } from '../../../../src/foundation/concurrency.js';
 import type { KeySegment } from '../../../../src/terminal/terminal-input.js';
 import type { AgentState } from '../../../../src/tools/self-report/self-report.js';

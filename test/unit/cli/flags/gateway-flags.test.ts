@@ -16,17 +16,18 @@ test.each([
   expect(reachAdvice(host, names)).toHaveLength(count);
 });
 
-/** The flags of a command line that go to the gateway's own. */
-const passed = (...words: string[]): readonly string[] => {
+/** The settings of a command line for what the gateway keeps. */
+const kept = (...words: string[]) => {
   const command = addGatewayFlags(new Command())
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
-  return requestedGateway(command.parse(words, { from: 'user' }).opts<GatewayFlags>()).flags;
+  return requestedGateway(command.parse(words, { from: 'user' }).opts<GatewayFlags>()).keeping;
 };
 
 test('the gateway learns after how many days it forgets finished requests', () => {
-  expect(passed('--retain-days', '30')).toEqual(['--retain-days', '30']);
-  expect(passed()).toEqual([]);
+  expect(kept('--retain-days', '30')).toEqual({ retain_days: 30 });
+  expect(kept('--retain-days', 'never')).toEqual({ retain_days: null });
+  expect(kept()).toEqual({});
   for (const days of ['0', '-1', '1.5', '100000', 'a week'])
-    expect(() => passed('--retain-days', days)).toThrow(/from 1 to 99999/);
+    expect(() => kept('--retain-days', days)).toThrow(/from 1 to 99999/);
 });

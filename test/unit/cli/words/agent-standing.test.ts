@@ -1,7 +1,6 @@
 import type { Schemas as GatewaySchemas } from '@houmao/sdk';
-import type { Schemas } from '@houmao/sdk/managed-agent';
 import { expect, test } from 'vitest';
-import { queueCell, standingByGateway, standingByServer } from '../../../../src/cli/words/agent-standing.js';
+import { queueCell, standingByGateway, standingWord } from '../../../../src/cli/words/agent-standing.js';
 
 const status = {
   managed_agent_connectivity: 'connected',
@@ -58,24 +57,13 @@ test.each([
         terminal,
       ).state;
     expect([reported({}), reported({ active_execution: 'running' })]).toEqual([expected, expected]);
-    const state = { availability: 'available', turn: { phase: 'active' } } as Schemas['AgentState'];
-    expect(standingByServer(state, terminal).state).toBe(expected);
   },
 );
 
-test.each([
-  ['available', 'active', 'working'],
-  ['available', 'ready', 'ready'],
-  ['available', 'unknown', 'unknown'],
-  ['unavailable', 'ready', 'unreachable'],
-  ['error', 'active', 'unreachable'],
-])('a server that says %s and %s has an agent that is %s', (availability, phase, state) => {
-  expect(standingByServer({ availability, turn: { phase } } as Schemas['AgentState'], null)).toEqual({
-    state,
-    queueDepth: null,
-    queueWaiting: null,
-    queuePaused: null,
-  });
+test('the words of the contract are shown in words for people', () => {
+  expect(standingWord('needs_person')).toBe('needs you');
+  expect(standingWord('tool_ended')).toBe('tool ended');
+  expect(standingWord('working')).toBe('working');
 });
 
 test('a queue is described by what waits, and whether it does for long', () => {

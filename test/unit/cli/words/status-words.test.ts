@@ -32,7 +32,16 @@ const queue: Schemas['QueueState'] = {
   next_request_id: null,
   fault: null,
 };
-const view: StatusView = { axes, queue, turn: null, next: null, terminal: null, name: 'alpha', server: '' };
+const view: StatusView = {
+  axes,
+  queue,
+  about: null,
+  turn: null,
+  next: null,
+  terminal: null,
+  name: 'alpha',
+  server: '',
+};
 
 test('an idle agent, in plain words', () => {
   expect(statusLines(view, (iso) => iso)).toEqual([

@@ -13,28 +13,28 @@ afterEach(() => queue.close());
 /** A request that somebody waits for, and what becomes of its turn. */
 async function waitedFor() {
   const requestId = await queue.prompt('x');
-  const handedOver = deferred<boolean | 'left'>();
+  const delivered = deferred<boolean | 'left'>();
   const over = deferred<Verdict | null>();
   const reported = queue.reportedOf(requestId);
   const parts = { ...queue, report: (fault: string) => expect.unreachable(fault) };
-  wakeWhenDone({ handedOver: handedOver.promise, over: over.promise }, requestId, parts);
+  wakeWhenDone({ delivered: delivered.promise, over: over.promise }, requestId, parts);
   const end = (state: 'completed' | 'failed') =>
     queue.journal.write((atUtc) =>
       queue.queue.finish(atUtc, { requestId, state, error: null, result: null }),
     );
-  return { handedOver, over, reported, end };
+  return { delivered, over, reported, end };
 }
 
 test('a waiting caller learns of the end once the delivery has ended the request', async () => {
-  const { handedOver, reported, end } = await waitedFor();
+  const { delivered, reported, end } = await waitedFor();
   await end('completed');
-  handedOver.resolve(true);
+  delivered.resolve(true);
   await expect.poll(() => reported).toEqual(['completed']);
 });
 
-test.each([true, false])('and not before that: handed over %s', async (delivered) => {
-  const { handedOver, over, reported, end } = await waitedFor();
-  handedOver.resolve(delivered);
+test.each([true, false])('and not before that: delivered %s', async (isDelivered) => {
+  const { delivered, over, reported, end } = await waitedFor();
+  delivered.resolve(isDelivered);
   await end('failed');
   over.resolve(null);
   await expect.poll(() => reported).toEqual(['failed']);

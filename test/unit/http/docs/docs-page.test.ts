@@ -2,11 +2,12 @@ import swaggerUi from 'swagger-ui-express';
 import { expect, test } from 'vitest';
 import { isPageShell } from '../../../../src/http/docs/docs-page.js';
 
-test('the page of swagger-ui-express lacks the size of a phone and has a script that is not needed: docs-page.ts changes both', () => {
+test('the page of swagger-ui-express lacks the size of a phone and waits for its scripts: docs-page.ts changes both', () => {
   const html = swaggerUi.generateHTML(undefined, {});
   expect(html).toContain('<head>');
   expect(html).not.toContain('name="viewport"');
-  expect(html).toContain('<script src="./swagger-ui-standalone-preset.js"> </script>');
+  for (const file of ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'])
+    expect(html).toContain(`<script src="./${file}"> </script>`);
 });
 
 test.each([

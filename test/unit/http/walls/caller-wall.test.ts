@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { admission, type Caller, isLoopbackAddress } from '../../../../src/http/walls/caller-wall.js';
+import {
+  admission,
+  type Caller,
+  isLoopbackAddress,
+  isOwner,
+} from '../../../../src/http/walls/caller-wall.js';
 import { linuxSocketTables, ownerOf } from '../../../../src/http/walls/socket-owner.js';
 
 const token = 'a'.repeat(43);
@@ -151,4 +156,16 @@ test('those who ask while a reading is under way share the next one', async () =
   const [second, third] = [tables.read(), tables.read()];
   expect(second).toBe(third);
   await Promise.all([first, second]);
+});
+
+test('only root and the user who runs the program are its owner, from loopback and not by a web page', () => {
+  fc.assert(
+    fc.property(callers, fc.option(fc.nat(70000)), (caller, uid) => {
+      const isKnown = caller.from === 'loopback' && caller.userReported;
+      const isOurs = caller.from === 'loopback' && caller.uid !== null && [0, uid].includes(caller.uid);
+      const isOwned = caller.from === 'loopback' && (isKnown ? isOurs : true);
+      expect(isOwner(caller, undefined, uid)).toBe(isOwned);
+      expect(isOwner(caller, 'http://127.0.0.1:9889', uid)).toBe(false);
+    }),
+  );
 });

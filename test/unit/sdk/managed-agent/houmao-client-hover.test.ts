@@ -3,7 +3,7 @@ import { openEditor, operationsOf } from '../editor.js';
 
 const operations = operationsOf('managed-agent');
 const gatewayOperations = operationsOf('gateway').filter(
-  ({ id }) => !/Mail(Status|Attachment)?$|^getHealth$/.test(id),
+  ({ id }) => !/Mail(Status|Attachment)?$|^get(?:Health|Metrics)$/.test(id),
 );
 const isOfAgent = ({ path }: { path: string }) => /^\/houmao\/agents\/\{agent_ref\}(?!\/gateway)/.test(path);
 const ofAgent = operations.filter(isOfAgent);

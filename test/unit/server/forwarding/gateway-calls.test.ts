@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { ExchangeFault } from '../../../../src/foundation/exchange-fault.js';
-import { callLimit } from '../../../../src/server/forwarding/call-limit.js';
-import { GatewayCalls, gatewayConnections } from '../../../../src/server/forwarding/gateway-calls.js';
+import {
+  callLimit,
+  GatewayCalls,
+  gatewayConnections,
+} from '../../../../src/server/forwarding/gateway-calls.js';
 import { peer } from '../../../support/peer.js';
 
 async function asked(answer: (request: IncomingMessage, response: ServerResponse) => void) {

@@ -9,7 +9,7 @@ describe('the paths of a gateway', () => {
   test.each(
     Object.values(gatewayOperations)
       .map(({ path }) => path)
-      .filter((path) => path !== '/health' && path !== '/v1/status'),
+      .filter((path) => !['/health', '/metrics', '/v1/status'].includes(path)),
   )('%s leads to an operation of the server', (path) => {
     const location = managedLocation(path, 'alpha');
     expect(ownPaths).toContain(location?.replace('/alpha/', '/{agent_ref}/'));

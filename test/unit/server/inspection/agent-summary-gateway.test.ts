@@ -16,6 +16,7 @@ const stored: fc.Arbitrary<StoredStatus> = fc.oneof(
       recovery: fc.constantFrom('idle', 'awaiting_rebind', 'reconciliation_required'),
       admission: fc.constantFrom('open', 'blocked_unavailable', 'blocked_reconciliation'),
       execution: fc.constantFrom('idle', 'running'),
+      eligibility: fc.constantFrom('ready', 'not_ready', 'unknown'),
       queueDepth: fc.nat(),
       host: fc.constantFrom('127.0.0.1', '0.0.0.0', null),
       port: fc.option(fc.integer({ min: 1, max: 65535 })),

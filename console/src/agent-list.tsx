@@ -1,0 +1,62 @@
+// Every agent of the host, one line each.
+import { ageOf, type ListedAgent, latestOf, nameOf, sinceOf, stateWord, usageOf } from './words.js';
+
+export const StateMark = ({ state }: { state: string }) => (
+  <span class={`state ${state}`}>{stateWord(state)}</span>
+);
+
+export interface AgentListProps {
+  readonly agents: readonly ListedAgent[];
+  /** The id of the agent that is opened. */
+  readonly opened: string | null;
+  readonly hrefOf: (id: string) => string;
+  readonly now: number;
+  /** The number of agents without a filter; null while that is not known. */
+  readonly all: number | null;
+}
+
+export function AgentList({ agents, opened, hrefOf, now, all }: AgentListProps) {
+  if (all === 0)
+    return (
+      <p class="empty">
+        No agents. Launch one: <code>houmao-mgr up</code>
+      </p>
+    );
+  if (all !== null && agents.length === 0) return <p class="empty">No agent has all these words.</p>;
+  return (
+    <ul>
+      {agents.map((agent) => (
+        <li key={agent.tracked_agent_id}>
+          <a
+            href={hrefOf(agent.tracked_agent_id)}
+            aria-current={agent.tracked_agent_id === opened ? 'true' : undefined}
+          >
+            <span class="line">
+              <StateMark state={agent.state} />
+              <strong>{nameOf(agent)}</strong>
+              <span class="tool">
+                {agent.tool}
+                {agent.transport === 'tui' ? ', terminal' : ''}
+              </span>
+              <span class="age">{ageOf(sinceOf(agent), now)}</span>
+            </span>
+            <span class="latest">{latestOf(agent)}</span>
+            <span class="facts">
+              {queueWords(agent)}
+              <span class="usage">{usageOf(agent.last_turn?.usage ?? null)}</span>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function queueWords({ queue }: ListedAgent) {
+  if (queue === null || (queue.waiting === 0 && !queue.paused)) return null;
+  const words = [
+    ...(queue.waiting > 0 ? [`${queue.waiting} waiting`] : []),
+    ...(queue.paused ? ['paused'] : []),
+  ];
+  return <span class="queue">{words.join(', ')}</span>;
+}

@@ -1,0 +1,259 @@
+// The agent's work: its question to a person, the answer as it is written, the queue, and a box for the next prompt.
+import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
+import { useEffect, useState } from 'preact/hooks';
+import { type AgentViewProps, type RoomProps, Said } from './agent-view.js';
+import { emptyTranscript, type TurnPassage, type TurnTranscript, withPart } from './transcript.js';
+import { problemOf, useAction, useRead } from './watching.js';
+import { outcomeWord, usageOf, withoutRules } from './words.js';
+
+export function WorkRoom(props: AgentViewProps) {
+  const { client, agent } = props;
+  const turnId = agent.running?.turn_id ?? agent.last_turn?.turn_id ?? null;
+  return (
+    <div class="work">
+      {agent.question !== null && <Question {...props} />}
+      {turnId === null ? (
+        <p class="empty">No turn yet.</p>
+      ) : (
+        <Turn key={turnId} client={client} agent={agent} turnId={turnId} now={props.now} />
+      )}
+      {agent.has_gateway && <Queue {...props} />}
+      <PromptBox {...props} />
+    </div>
+  );
+}
+
+/** The dialog on the agent's screen, with a button for each choice. */
+function Question({ client, agent }: RoomProps) {
+  const { gateway } = client.agent(agent.tracked_agent_id);
+  const { value, problem } = useRead(
+    (signal) => gateway.getDialog({ signal }),
+    [agent.tracked_agent_id, agent.question, agent.has_gateway],
+  );
+  const action = useAction();
+  const dialog = value?.dialog ?? null;
+  const choose = ({ number, label }: Schemas['DialogChoice']): void =>
+    action.run(async () => {
+      if (dialog === null) return null;
+      const { outcome, detail } = await gateway.answerDialog({
+        body: { dialog_id: dialog.dialog_id, choose: number },
+      });
+      return outcome === 'answered' ? `Answered: ${label}` : detail;
+    });
+  return (
+    <section class="question" aria-label="Question to you">
+      <h3>It asks you</h3>
+      <pre>{withoutRules(dialog?.text ?? agent.question ?? '')}</pre>
+      <div class="choices">
+        {dialog?.choices.map((choice) => (
+          <button key={choice.number} type="button" disabled={action.running} onClick={() => choose(choice)}>
+            {choice.number}. {choice.label}
+          </button>
+        ))}
+      </div>
+      {dialog !== null && dialog.choices.length === 0 && (
+        <p>Its choices cannot be read. Answer it in the terminal.</p>
+      )}
+      {problem !== null && <p class="problem">{agent.has_gateway ? problem : noGateway}</p>}
+      <Said said={action.said} />
+    </section>
+  );
+}
+
+const noGateway =
+  'It can be answered here once a gateway stands beside the agent. Until then, answer it in its terminal.';
+
+/** A turn as it is written. */
+function Turn({ client, agent, turnId }: RoomProps & { turnId: string }) {
+  const { transcript, problem } = useTranscript(client, agent.tracked_agent_id, turnId);
+  const { passages, delivery, usage, ended } = transcript;
+  const answer = ended?.answer?.text ?? null;
+  const spoken = passages.some(({ kind }) => kind === 'text');
+  const prompt = agent.running?.turn_id === turnId ? agent.running.prompt_preview : null;
+  return (
+    <section class="turn" aria-label="Turn">
+      <h3>
+        {ended === null ? 'Working' : outcomeWord(ended.outcome)} <small>{turnId}</small>
+      </h3>
+      {prompt !== null && <p class="prompt">{prompt}</p>}
+      <div class="passages" aria-live="off">
+        {passages.map((passage, index) => (
+          <PassageOf key={index} passage={passage} />
+        ))}
+        {!spoken && answer !== null && <p class="text">{answer}</p>}
+      </div>
+      {ended?.error && <p class="problem">{ended.error.detail}</p>}
+      {problem !== null && <p class="problem">{problem}</p>}
+      <p class="facts">
+        {delivery !== null && (
+          <span title={delivery.evidence ?? ''}>
+            {delivery.state}
+            {delivery.evidence === null ? '' : `: ${delivery.evidence}`}
+          </span>
+        )}
+        <span class="usage">{usageOf(usage ?? ended?.usage ?? null)}</span>
+      </p>
+    </section>
+  );
+}
+
+function PassageOf({ passage }: { passage: TurnPassage }) {
+  switch (passage.kind) {
+    case 'text':
+      return <p class="text">{passage.text}</p>;
+    case 'reasoning':
+      return <p class="reasoning">{passage.text}</p>;
+    case 'tool':
+      return (
+        <p class={passage.failed === true ? 'use failed' : 'use'}>
+          <strong>{passage.name}</strong> {passage.summary}
+          {passage.result !== null && <small>{passage.result}</small>}
+        </p>
+      );
+    case 'question':
+      return (
+        <details class="note">
+          <summary>Asked a person</summary>
+          <pre>{withoutRules(passage.text)}</pre>
+        </details>
+      );
+    case 'note':
+      return <p class={passage.bad ? 'problem' : 'note'}>{passage.text}</p>;
+  }
+}
+
+/** Follows the parts of a turn. They are shown at most once per frame, however fast they come. */
+function useTranscript(client: HoumaoClient, agentId: string, turnId: string) {
+  const [transcript, setTranscript] = useState<TurnTranscript>(emptyTranscript);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let [read, drawing] = [emptyTranscript, 0];
+    const draw = (): void => {
+      drawing = 0;
+      setTranscript(read);
+    };
+    const follow = async (): Promise<void> => {
+      for await (const part of client.agent(agentId).turn(turnId).stream({ signal })) {
+        read = withPart(read, part);
+        drawing ||= requestAnimationFrame(draw);
+      }
+    };
+    follow().catch((error: unknown) => signal.aborted || setProblem(problemOf(error)));
+    return () => {
+      leaving.abort();
+      cancelAnimationFrame(drawing);
+    };
+  }, [client, agentId, turnId]);
+  return { transcript, problem };
+}
+
+/** The waiting requests, in the order in which they will run. */
+function Queue({ client, agent }: RoomProps) {
+  const { gateway } = client.agent(agent.tracked_agent_id);
+  const waiting = agent.queue?.waiting ?? 0;
+  const { value, problem } = useRead(
+    (signal) => gateway.listRequests({ query: { state: 'accepted', limit: 100 }, signal }),
+    [agent.tracked_agent_id, waiting, agent.queue?.paused, agent.running?.turn_id],
+  );
+  const action = useAction();
+  const cancel = (id: string): void =>
+    action.run(async () => {
+      const { state } = await gateway.cancelRequest({ path: { request_id: id } });
+      return `${id} is ${state}.`;
+    });
+  const requests = [...(value?.requests ?? [])].sort(
+    (one, other) => (one.queue_position ?? 0) - (other.queue_position ?? 0),
+  );
+  return (
+    <section class="waiting" aria-label="Queue">
+      <h3>
+        Queue <small>{waiting === 0 ? 'nothing waits' : `${waiting} waiting`}</small>
+      </h3>
+      <ol>
+        {requests.map(({ request_id, prompt_preview, request_kind, waiting_reason }) => (
+          <li key={request_id}>
+            <span class="prompt">{prompt_preview ?? request_kind}</span>
+            <small>{waiting_reason?.detail}</small>
+            <button type="button" disabled={action.running} onClick={() => cancel(request_id)}>
+              Cancel
+            </button>
+          </li>
+        ))}
+      </ol>
+      {problem !== null && <p class="problem">{problem}</p>}
+      <Said said={action.said} />
+    </section>
+  );
+}
+
+/** The box for the next prompt. A prompt whose answer was lost is sent again under its key, so that it runs once at most. */
+function PromptBox({ client, agent, draft, onDraft }: AgentViewProps) {
+  const action = useAction();
+  const [lost, setLost] = useState<{ text: string; key: string } | null>(null);
+  const send = (): void => {
+    const text = draft;
+    if (text.trim() === '') return;
+    action.run(async () => {
+      const options = lost?.text === text ? { idempotencyKey: lost.key } : {};
+      try {
+        const said = await submit(client, agent, text, options);
+        setLost(null);
+        onDraft('');
+        return said;
+      } catch (error) {
+        const { idempotencyKey } = error as { idempotencyKey?: string | null };
+        setLost(idempotencyKey ? { text, key: idempotencyKey } : null);
+        throw error;
+      }
+    });
+  };
+  return (
+    <form
+      class="prompt-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label for="prompt">Prompt</label>
+      <textarea
+        id="prompt"
+        rows={3}
+        value={draft}
+        placeholder={
+          agent.has_gateway
+            ? 'Enter queues it, Shift+Enter begins a line'
+            : 'Enter sends it, Shift+Enter begins a line'
+        }
+        onInput={({ currentTarget }) => onDraft(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <button type="submit" disabled={action.running || draft.trim() === ''}>
+        {agent.has_gateway ? 'Queue' : 'Send'}
+      </button>
+      <Said said={action.said} />
+      {lost !== null && <p class="note">It may have arrived. Sent again unchanged, it runs once at most.</p>}
+    </form>
+  );
+}
+
+async function submit(
+  client: HoumaoClient,
+  agent: RoomProps['agent'],
+  text: string,
+  options: { idempotencyKey?: string },
+): Promise<string> {
+  const bound = client.agent(agent.tracked_agent_id);
+  if (!agent.has_gateway) {
+    const { turnId } = await bound.submit(text, options);
+    return `Sent as ${turnId}.`;
+  }
+  const { requestId } = await bound.gateway.submit(text, options);
+  return `Queued as ${requestId}.`;
+}

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { StreamedText } from '../contract/handler-types.js';
+import { Tally } from '../foundation/tally.js';
+import { version } from '../foundation/version.js';
+
+/** The operation of calls that reached none: refused ones, unknown paths, the docs page. */
+const noOperation = 'none';
+
+/** The figures of one program in Prometheus' format. Everything that is not counted where it happens is read at the scrape. */
+export class ProgramMetrics {
+  readonly registry = new Registry();
+  readonly #prefix: string;
+  readonly #calls = new Tally();
+  #seesProcess = false;
+
+  constructor(program: 'houmao-gateway' | 'houmao-server') {
+    this.#prefix = `${program.replace('-', '_')}_`;
+    const build = { program, version };
+    this.gauge('houmao_build_info', 'The version of the program; always 1.', ['program', 'version'], (set) =>
+      set(1, build),
+    );
+    this.counter(
+      'http_requests_total',
+      'HTTP calls that were answered, by operation and class of status.',
+      ['operation', 'status'],
+      this.#calls,
+    );
+  }
+
+  /** Counts a call that was answered. @param operation null for a call that reached none. */
+  readonly answered = (operation: string | null, status: number): void =>
+    this.#calls.count(operation ?? noOperation, `${Math.floor(status / 100)}xx`);
+
+  /** Adds a counter. @param name behind the prefix of the program. */
+  counter(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    counts: Iterable<[string[], number]>,
+  ): void {
+    new Counter({
+      name: this.#prefix + name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [values, count] of counts)
+          this.inc(Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ''])), count);
+      },
+    });
+  }
+
+  /** Adds a gauge. @param read sets its values, at each scrape; it never rejects. */
+  gauge(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: (set: (value: number, labels?: Readonly<Record<string, string>>) => void) => Promise<void> | void,
+  ): void {
+    new Gauge({
+      name: name.startsWith('houmao_') ? name : this.#prefix + name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        await read((value, labels = {}) => this.set(labels, value));
+      },
+    });
+  }
+
+  /** Returns the answer to a scrape. The first one begins to watch the process: nothing is spent where none comes. */
+  async text(): Promise<StreamedText> {
+    if (!this.#seesProcess) collectDefaultMetrics({ register: this.registry });
+    this.#seesProcess = true;
+    const text = Buffer.from(await this.registry.metrics());
+    return new StreamedText(text.length, Readable.from([text]), this.registry.contentType);
+  }
+}
