@@ -93,24 +93,21 @@ async function npm(args) {
   return { ok: code === 0, log: `${stdout}\n${stderr}` };
 }
 
+/** @returns {Promise<boolean>} whether packages were installed, so that nothing is compiled yet */
 async function install() {
   const difference = installedDifference(root);
-  if (difference === null) return;
+  if (difference === null) return false;
   say(`installing packages: ${difference}`);
   await installPackages();
+  return true;
 }
 
 /**
- * Without scripts where nothing is compiled: by the lockfile npm would compile better-sqlite3 13 all the same, as the lockfile has
- * no `gypfile: false` (https://github.com/npm/cli/issues/3341).
+ * Without scripts: SQLite is compiled apart, and only where it must be. By the lockfile npm would compile better-sqlite3 13 everywhere, as
+ * the lockfile has no `gypfile: false` (https://github.com/npm/cli/issues/3341).
  */
 async function installPackages() {
-  const { ok, log } = await npm([
-    'ci',
-    ...(compilesSqlite ? [] : ['--ignore-scripts']),
-    '--no-audit',
-    '--no-fund',
-  ]);
+  const { ok, log } = await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   if (!ok) failInstall(log);
 }
 
@@ -121,22 +118,42 @@ function failInstall(log) {
 }
 
 /**
- * A node_modules made by another Node has an addon that this one cannot load.
- * @param loading of `loadAddon`
+ * @param {string | null} trouble of `loadAddon`; null where nothing was compiled before
+ * @returns what npm wrote, and whether it worked
  */
-async function checkAddon(loading) {
-  const trouble = await loading;
-  if (trouble === null) return;
-  if (compilesSqlite) {
-    say(`the SQLite addon does not fit this Node (${trouble}); compiling it again`);
-    const { ok, log } = await npm(['rebuild', 'better-sqlite3']);
-    if (!ok) failInstall(log);
-  } else {
-    say(`the packages do not fit this Node (${trouble}); installing them again`);
-    await installPackages();
-  }
+async function compileSqlite(trouble) {
+  if (trouble !== null) say(`the SQLite addon does not fit this Node (${trouble}); compiling it again`);
+  return npm(['rebuild', 'better-sqlite3']);
+}
+
+async function expectAddon() {
   if ((await loadAddon()) !== null)
     fail('the SQLite addon still cannot be loaded; remove node_modules and try again.');
+}
+
+/**
+ * A node_modules made by another Node has an addon that this one cannot load. Compiling takes a minute or more of one processor, and the
+ * build does not need it: they go on side by side.
+ * @param {boolean} installed whether `install` did something
+ */
+async function prepare(installed) {
+  // Sources are compared while the addon is tried.
+  const loading = installed && compilesSqlite ? null : loadAddon();
+  const difference = buildDifference(root);
+  const trouble = await loading;
+  if (trouble !== null && !compilesSqlite) {
+    say(`the packages do not fit this Node (${trouble}); installing them again`);
+    await installPackages();
+    await expectAddon();
+  }
+  if (compilesSqlite && (loading === null || trouble !== null)) {
+    // Each goes to its end: nothing is left running behind a failure of the other.
+    const [compiled, built] = await Promise.all([compileSqlite(trouble), buildWithoutSqlite(difference)]);
+    if (!compiled.ok) failInstall(compiled.log);
+    if (!built) failBuild();
+    await expectAddon();
+    if (!(await build(buildDifference(root)))) failBuild();
+  } else if (!(await build(difference))) failBuild();
 }
 
 /** Tried in a process of its own: an addon that does not fit may take the process with it. */
@@ -149,15 +166,21 @@ async function loadAddon() {
   return /NODE_MODULE_VERSION (\d+)/.exec(stderr)?.[0] ?? /Error: (.*)/.exec(stderr)?.[1] ?? `exit ${code}`;
 }
 
-/** @param difference of `buildDifference` */
-async function build(difference) {
-  if (difference === null) return;
-  const { what, because } = difference;
-  say(`building: ${because}`);
-  const only = what === 'cache' ? ['--cache-only'] : [];
-  const { code } = await step(process.execPath, ['scripts/build.mjs', ...only], { stdio: 'inherit' });
-  if (code !== 0) fail('the build failed; see above.');
+const buildWithoutSqlite = (difference) =>
+  difference?.what === 'all' ? build(difference, '--no-cache') : true;
+
+/**
+ * @param difference of `buildDifference`
+ * @returns {Promise<boolean>} whether the build is there
+ */
+async function build(difference, option = difference?.what === 'cache' ? '--cache-only' : '--all') {
+  if (difference === null) return true;
+  say(`building: ${difference.because}`);
+  const { code } = await step(process.execPath, ['scripts/build.mjs', option], { stdio: 'inherit' });
+  return code === 0;
 }
+
+const failBuild = () => fail('the build failed; see above.');
 
 const [name = 'start', ...rest] = process.argv.slice(2);
 const command = commands[name];
@@ -165,11 +188,6 @@ if (!command) fail(`unknown command ${name}; there are ${Object.keys(commands).j
 checkNode();
 checkPrograms(command.needs);
 const { step, last } = programRunner();
-await install();
-// Sources are compared while the addon is tried.
-const loading = loadAddon();
-const difference = buildDifference(root);
-await checkAddon(loading);
-await build(difference);
+await prepare(await install());
 if (command.run === null) process.exit(0);
 process.exit(await last(process.execPath, [...command.run, ...rest], { stdio: 'inherit' }));

@@ -2,6 +2,7 @@
 import type { HoumaoClient } from '@houmao/sdk/managed-agent';
 import { StateMark } from './agent-list.js';
 import { EventsRoom } from './events-room.js';
+import { LogRoom } from './log-room.js';
 import { MailRoom } from './mail-room.js';
 import { OutputRoom } from './output-room.js';
 import { RemindersRoom } from './reminders-room.js';
@@ -10,7 +11,7 @@ import { type Action, useAction } from './watching.js';
 import { ageOf, type ListedAgent, nameOf, sinceOf } from './words.js';
 import { WorkRoom } from './work-room.js';
 
-const rooms = ['work', 'terminal', 'mail', 'reminders', 'events', 'output'] as const;
+const rooms = ['work', 'terminal', 'mail', 'reminders', 'events', 'output', 'log'] as const;
 export type Room = (typeof rooms)[number];
 export const isRoom = (word: string): word is Room => (rooms as readonly string[]).includes(word);
 
@@ -21,6 +22,7 @@ const titles: Readonly<Record<Room, string>> = {
   reminders: 'Reminders',
   events: 'Events',
   output: 'Output',
+  log: 'Log',
 };
 
 /** The part of a room's properties that every room has. */
@@ -69,6 +71,8 @@ function RoomOf(props: AgentViewProps) {
       return <EventsRoom {...props} />;
     case 'output':
       return <OutputRoom {...props} />;
+    case 'log':
+      return <LogRoom {...props} />;
   }
 }
 

@@ -1,7 +1,7 @@
 // The agent's terminal, live. It is only shown until a person asks to type, and nobody types over somebody else's draft.
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import type { Terminal } from '@xterm/xterm';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RoomProps } from './agent-view.js';
 import { keysOf } from './terminal-keys.js';
 import { problemOf, useFollowed, waiting, waitSeconds } from './watching.js';
@@ -41,7 +41,8 @@ function LiveTerminal({ client, id }: { client: RoomProps['client']; id: string 
     }
     if (screen?.draft === 'no' && !typing) setOwnDraft(false);
   }, [terminal, screen]);
-  useEffect(() => {
+  // Before the next key arrives: it would go to the button otherwise.
+  useLayoutEffect(() => {
     if (terminal === null || !typing) return;
     let held = '';
     let sending: Promise<unknown> = Promise.resolve();

@@ -46,7 +46,7 @@ export function useFollowed<Value extends { readonly version: string }>(
           if (signal.aborted) return;
           setWatched(({ value }) => ({ value, problem: problemOf(error) }));
           after = undefined;
-          await pause(pauseMilliseconds, signal);
+          await pauseAfterFailure(signal);
         }
       }
     };
@@ -122,9 +122,10 @@ export const useOverview = (client: HoumaoClient) =>
     [client],
   );
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Waits before the next try of a call that failed. */
+export function pauseAfterFailure(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
+    const timer = setTimeout(resolve, pauseMilliseconds);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();

@@ -529,6 +529,30 @@ export interface Documented {
    */
   getAgentHistory: unknown;
   /**
+   * Read the log of its gateway.
+   *
+   * The end of `gateway.log`, as people read it, whether or not the gateway runs; where the file was set aside, older
+   * lines come from there. Ask again with `next_after` as `after` and with `wait_seconds`: the answer comes as soon as a
+   * line was added, and has each line once, also over a rotation.
+   *
+   * `GET /houmao/agents/{agent_ref}/log`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `query.lines`: How many of the last lines to return. With `after` it does not count.
+   * - `query.after`: The `next_after` of an earlier answer. Only what was written since is returned.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getAgentLog: unknown;
+  /**
    * Stop an agent.
    *
    * Ends the agent for good: its turn, its processes, its tmux session, its gateway, and its entry in the shared

@@ -555,6 +555,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/agents/{agent_ref}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the log of its gateway
+         * @description The end of `gateway.log`, as people read it, whether or not the gateway runs; where the file was set aside, older lines come from
+         *     there. Ask again with `next_after` as `after` and with `wait_seconds`: the answer comes as soon as a line was added, and has each line
+         *     once, also over a rotation.
+         */
+        get: operations["getAgentLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/agents/{agent_ref}/stop": {
         parameters: {
             query?: never;
@@ -4336,6 +4358,20 @@ export interface components {
             /** @description Turns of a headless agent, newest first, or the latest changes of a terminal, oldest first. */
             entries: components["schemas"]["AgentHistoryEntry"][];
         };
+        /** @description Lines of the log of an agent's gateway. */
+        AgentLog: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The file, on the machine of the server; null where the agent has no session there. */
+            path: string | null;
+            /** @description Whole lines, without line breaks; at most 256 KiB at a time with `after`. */
+            lines: string[];
+            /** @description The place behind these lines. */
+            next_after: string;
+        };
         /** @description The effect of a stop or an interrupt. */
         AgentAction: {
             /** @description Always true: It is done. */
@@ -7763,6 +7799,16 @@ export interface components {
          */
         AgentRef: string;
         /**
+         * @description How many of the last lines to return. With `after` it does not count.
+         * @example 50
+         */
+        LogLines: number;
+        /**
+         * @description The `next_after` of an earlier answer. Only what was written since is returned.
+         * @example 1837465-20480
+         */
+        LogAfter: string;
+        /**
          * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
          *     an interrupt stops the turn that runs when it arrives, whichever that is.
          */
@@ -9526,6 +9572,56 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["AgentNotOperable"];
+        };
+    };
+    getAgentLog: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many of the last lines to return. With `after` it does not count.
+                 * @example 50
+                 */
+                lines?: components["parameters"]["LogLines"];
+                /**
+                 * @description The `next_after` of an earlier answer. Only what was written since is returned.
+                 * @example 1837465-20480
+                 */
+                after?: components["parameters"]["LogAfter"];
+                /**
+                 * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["WaitForChange"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines, the oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentLog"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            409: components["responses"]["AmbiguousAgent"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
         };
     };
     stopAgent: {

@@ -46,9 +46,12 @@ const made = join('sdk', 'src', 'generated');
 /** The digest of each source, by its path. */
 export const digestSources = (root) => digests(root, sources);
 
-/** @param before `digestSources` of the moment when the build began: what changed meanwhile is not in it. */
-export function writeBuildRecord(root, before) {
-  const record = { node: process.version, sources: before, products: digests(root, products) };
+/**
+ * @param before `digestSources` of the moment when the build began: what changed meanwhile is not in it
+ * @param node the version of the Node whose compiled code is there; null when there is none yet
+ */
+export function writeBuildRecord(root, before, node = process.version) {
+  const record = { node, sources: before, products: digests(root, products) };
   writeFileSync(join(root, place), `${JSON.stringify(record, null, 2)}\n`);
 }
 
@@ -66,13 +69,19 @@ export function buildDifference(root) {
     firstDifference(record.products, digests(root, products));
   if (changed !== null) return { what: 'all', because: `${changed} has changed` };
   if (record.node === process.version) return null;
-  return { what: 'cache', because: `it was built by Node ${record.node.slice(1)}` };
+  const because =
+    record.node === null
+      ? 'the programs have no compiled code beside them yet'
+      : `it was built by Node ${record.node.slice(1)}`;
+  return { what: 'cache', because };
 }
 
 function readRecord(path) {
   try {
     const { node, sources, products } = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof node === 'string' && sources && products ? { node, sources, products } : null;
+    return (typeof node === 'string' || node === null) && sources && products
+      ? { node, sources, products }
+      : null;
   } catch {
     return null;
   }

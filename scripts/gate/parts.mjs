@@ -113,7 +113,7 @@ export const parts = (seed) => [
     name: 'runtimes',
     what: 'the packed SDK on Node, Bun and Deno',
     whole: [runner('runtimes', 300, config('runtimes'))],
-    slice: [runner('the packed SDK on Bun', 60, config('runtimes'), ['-t', '^Bun '])],
+    slice: [runner('the packed SDK on Bun', 90, config('runtimes'), ['-t', '^Bun '])],
   },
   {
     name: 'installed',
@@ -142,7 +142,7 @@ export const parts = (seed) => [
     what: 'Schemathesis against both surfaces',
     whole: [counted('Schemathesis', 600, 'test/schemathesis/run.mjs', ['--seed', seed])],
     slice: [
-      counted('Schemathesis, a little', 120, 'test/schemathesis/run.mjs', [
+      counted('Schemathesis, a little', 150, 'test/schemathesis/run.mjs', [
         '--max-examples',
         '2',
         '--phases',

@@ -37,12 +37,12 @@ export function testSteps() {
   const promised = readPromises();
   const files = [...new Set(promised.map(({ file }) => file))];
   return [
-    testStep('unit tests with real parts, and the contract tests', 240, ['parts', 'apart'], [], {
+    testStep('unit tests with real parts, and the contract tests', 300, ['parts', 'apart'], [], {
       HOUMAO_TEST_STATUSES: 'check',
     }),
     testStep(
       'one end-to-end test for each promise of the documents',
-      240,
+      270,
       ['e2e'],
       [...files, '-t', patternOf(promised)],
     ),

@@ -1,8 +1,10 @@
 import type { Schemas } from '@houmao/sdk';
 import { Argument, type Command, type Option } from 'commander';
+import { unlessUnusable } from '../foundation/faults.js';
 import type { CommandCaller } from './caller.js';
 import { askQueue } from './commands/ask-queue.js';
 import { agentNames } from './commands/find-agent.js';
+import { type Config, here, settingNames, settings } from './config/config-file.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
@@ -19,6 +21,8 @@ export interface KnownNames {
   requests(agent: string, states: readonly string[] | null): Promise<readonly Candidate[]>;
   /** The turns of those requests. */
   turns(agent: string): Promise<readonly Candidate[]>;
+  /** The contexts of config.yaml, and the word for this machine. */
+  contexts(): readonly Candidate[];
 }
 
 /** The states of the requests for which a command is meant; all of them for the others. */
@@ -43,7 +47,7 @@ export async function candidatesFor(
   return (await possible()).filter(({ value }) => value.startsWith(begun));
 
   async function possible(): Promise<readonly Candidate[]> {
-    if (pending) return valuesOf(pending, () => known.agents());
+    if (pending) return valuesOf(pending, known);
     if (begun.startsWith('-') && !isOver) return optionsOf(command);
     if (command.commands.length > 0 && positionals.length === 0) return commandsOf(command);
     const taken = command.registeredArguments;
@@ -57,6 +61,11 @@ export async function candidatesFor(
         return known.requests(agent, statesFor[command.name()] ?? null);
       case 'turn-id':
         return known.turns(agent);
+      case 'setting':
+        return settingNames.map((value) => ({ value, description: settings[value].words }));
+      case 'context':
+        // A new one has a new name.
+        return command.name() === 'add' ? [] : known.contexts();
       default:
         return [];
     }
@@ -102,10 +111,11 @@ function waitingFor(command: Command, word: string): Option | null {
   return null;
 }
 
-const valuesOf = (option: Option, agents: () => readonly string[]): readonly Candidate[] =>
-  option.long === '--agent-name' || option.long === '--also'
-    ? named(agents())
-    : (option.argChoices ?? []).map((value) => ({ value, description: '' }));
+function valuesOf(option: Option, known: Pick<KnownNames, 'agents' | 'contexts'>): readonly Candidate[] {
+  if (option.long === '--agent-name' || option.long === '--also') return named(known.agents());
+  if (option.long === '--context') return known.contexts();
+  return (option.argChoices ?? []).map((value) => ({ value, description: '' }));
+}
 
 const named = (names: readonly string[]): Candidate[] =>
   names.map((value) => ({ value, description: 'agent' }));
@@ -216,6 +226,7 @@ function knownHere(caller: CommandCaller): KnownNames {
     }
   };
   return {
+    contexts: () => contextsOf(unlessUnusable(() => caller.config())),
     agents: () => namesHere(caller),
     requests: async (agent, states) =>
       (await recent(agent))
@@ -227,6 +238,11 @@ function knownHere(caller: CommandCaller): KnownNames {
       ),
   };
 }
+
+const contextsOf = (config: Config | null): Candidate[] => [
+  { value: here, description: 'this machine' },
+  ...[...(config?.contexts ?? [])].map(([value, { server }]) => ({ value, description: server })),
+];
 
 /** Tells a person which request it is: its state, and the beginning of its prompt on one line. */
 const describe = ({ state, prompt_preview }: RequestRecord): string =>

@@ -104,7 +104,7 @@ export function misuse(
 }
 
 /** Returns the words that lead to a command, without the program's name. */
-const pathOf = (command: Command): string[] =>
+export const pathOf = (command: Command): string[] =>
   command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 
 /**

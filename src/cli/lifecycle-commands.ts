@@ -61,7 +61,12 @@ function addLaunch(agents: Command, caller: CommandCaller): void {
   addGatewayFlags(launch)
     .addOption(jsonOption())
     .action((toolArguments: string[], flags: LaunchFlags & GatewayFlags & { gateway: boolean } & JsonFlag) =>
-      launchAgent(flags, toolArguments, caller.host(), caller.output(flags)),
+      launchAgent(
+        { ...caller.config().newAgent, ...flags },
+        toolArguments,
+        caller.host(),
+        caller.output(flags),
+      ),
     );
 }
 

@@ -169,7 +169,7 @@ const add = <Flags extends object>(
       const way =
         flags.server === undefined
           ? wayHere(chosenAgent(choice, host), host)
-          : await wayByServer(choice, flags.server, host);
+          : await wayByServer(choice, flags, host);
       await work({ way, output }, flags);
     },
     place.whose.atServer ? [...declare, option(serverOption)] : declare,

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 import { usualServerPort } from '../server/directory/server-paths.js';
+import { addKeepingOptions } from '../session/keeping-options.js';
 import { toolNames } from '../tools/tool-registry.js';
 import type { CommandCaller } from './caller.js';
 import { type AttachFlags, attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
@@ -17,7 +18,9 @@ import { type AnswerFlags, answerAgent, type KeysFlags, showScreen, typeKeys } f
 import { showTop } from './commands/top.js';
 import { bringUp, type UpFlags } from './commands/up.js';
 import { addCompletion, namesHere } from './completion.js';
-import { refuseInWords } from './failures.js';
+import { addConfig } from './config-commands.js';
+import { addContexts } from './contexts.js';
+import { pathOf, refuseInWords } from './failures.js';
 import { addGatewayFlags } from './flags/gateway-flags.js';
 import {
   type JsonFlag,
@@ -68,7 +71,11 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
     .addOption(jsonOption())
     .action((flags: JsonFlag) => setUp(caller.environment, caller.output(flags)));
   program.hook('preAction', async (_program, command) => {
-    if (!['complete', 'completion', 'setup'].includes(command.name()))
+    if (
+      !['complete', 'completion', 'config', 'context', 'setup', 'uninstall'].includes(
+        pathOf(command)[0] ?? '',
+      )
+    )
       await readySqlite(caller.environment, caller.output(command.opts<JsonFlag>()));
   });
   const agents = program.command('agents').description('launch, prompt and manage the agents of this host');
@@ -85,7 +92,9 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
   addService(program, caller);
   addShortNames(program, caller);
   addBackup(program, caller);
+  addConfig(program, caller);
   addCompletion(program, caller);
+  addContexts(program, caller);
   addExamples(program);
   refuseBlankTexts(program);
   refuseInWords(program, () => namesHere(caller), !json);
@@ -93,7 +102,7 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
 }
 
 function addUp(program: Command, caller: CommandCaller): void {
-  program
+  const up = program
     .command('up')
     .description('start everything: a server, and an agent with its gateway; leaves alone what runs already')
     .addOption(
@@ -116,8 +125,10 @@ function addUp(program: Command, caller: CommandCaller): void {
         `port of the server (default: that of a running server, else ${usualServerPort}; 0: any free one)`,
       ).argParser(toPort),
     )
-    .addOption(jsonOption())
-    .action((flags: UpFlags & JsonFlag) => bringUp(flags, caller.host(), caller.output(flags)));
+    .addOption(jsonOption());
+  addKeepingOptions(up, (usual) => `remembered; default: ${usual}`).action((flags: UpFlags & JsonFlag) =>
+    bringUp(flags, caller.config().newAgent, caller.host(), caller.output(flags)),
+  );
 }
 
 function addTop(program: Command, caller: CommandCaller): void {
@@ -191,7 +202,7 @@ function addGateway(agents: Command, caller: CommandCaller): void {
   const gateway = agents.command('gateway').description('control the gateway beside an agent');
   addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
     .option('--restart', 'stop the running gateway first; this ends a running headless turn')
-    .addOption(serverOption().conflicts(hereOnly))
+    .addOption(serverOption(hereOnly))
     .addOption(jsonOption())
     .action((name: string, flags: AttachFlags & JsonFlag) =>
       attach(name, flags, caller.host(), caller.output(flags)),

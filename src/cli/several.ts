@@ -1,12 +1,15 @@
 import { listed } from '../foundation/text.js';
 import type { AgentHost } from '../launch/agent-host.js';
+import { unprefixedName } from '../launch/agent-name.js';
+import { agentsAt } from './commands/at-server/agent-at-server.js';
 import { agentNames } from './commands/find-agent.js';
 import { failureOf } from './failures.js';
+import type { ServerFlag } from './flags/options.js';
 import { CommandFailure, exitCodes, failureObject } from './words/command-failure.js';
 import { type Output, OutputOfOne } from './words/terminal-output.js';
 
 /** The agents that a command is for: the named ones, or all of this host. */
-export interface ChosenAgents {
+export interface ChosenAgents extends ServerFlag {
   readonly names: readonly string[];
   readonly all?: boolean;
 }
@@ -26,7 +29,7 @@ interface Ended {
  * @throws {CommandFailure} with the exit code of the first failure, when it failed for any of several
  */
 export async function forEachAgent(
-  { names, all = false }: ChosenAgents,
+  { names, all = false, ...flags }: ChosenAgents,
   host: AgentHost,
   output: Output,
   act: (name: string, output: Output) => Promise<void>,
@@ -34,7 +37,7 @@ export async function forEachAgent(
 ): Promise<void> {
   if (all && names.length > 0)
     throw new CommandFailure('Name agents or use --all, not both.', exitCodes.usage);
-  const chosen = [...new Set(all ? agentNames(host) : names)];
+  const chosen = [...new Set(all ? await allNames(flags, host) : names)];
   const [only, ...others] = chosen;
   if (only === undefined) return nothingToDo(all, host, output);
   if (!all && others.length === 0) return act(only, output);
@@ -53,6 +56,15 @@ export async function forEachAgent(
       first.failure.exitCode,
       { errorCode: 'failed_for_some' },
     );
+}
+
+/** Returns the names of all agents of the server that the flags name, or of this host. */
+async function allNames(flags: ServerFlag, host: AgentHost): Promise<string[]> {
+  if (flags.server === undefined) return agentNames(host);
+  const agents = await agentsAt(flags.server, flags);
+  return agents.map(({ identity: { agent_name: name, tracked_agent_id: id } }) =>
+    name === null ? id : unprefixedName(name),
+  );
 }
 
 function nothingToDo(all: boolean, host: AgentHost, output: Output): void {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 import { listAgents } from '../launch/agent-directory.js';
 import type { AgentHost } from '../launch/agent-host.js';
 import { unprefixedName } from '../launch/agent-name.js';
 import { type DayRange, lastDays } from '../turn/usage-days.js';
 import { askQueue } from './commands/ask-queue.js';
 import { launchExample } from './commands/find-agent.js';
+import { clientAt } from './commands/server/see-servers.js';
 import { failureOf } from './failures.js';
 import type { ServerFlag } from './flags/options.js';
 import { CommandFailure } from './words/command-failure.js';
@@ -31,7 +31,7 @@ export async function showUsage(
   const { agents, failure } =
     flags.server === undefined
       ? await usedHere(names, period, host, output)
-      : { agents: await usedAtServer(names, period, flags.server), failure: null };
+      : { agents: await usedAtServer(names, period, flags.server, flags), failure: null };
   const total = totalOf(agents.flatMap(({ days }) => days ?? []));
   for (const { agent_name, detail } of agents)
     if (detail !== null) output.progress(`${agent_name}: ${detail}`);
@@ -85,9 +85,10 @@ const agentsWithRecords = (host: AgentHost): string[] =>
 async function usedAtServer(
   names: readonly string[],
   { from, to }: DayRange,
-  baseUrl: string,
+  server: string,
+  flags: ServerFlag,
 ): Promise<UsedByAgent[]> {
-  const client = createHoumaoClient({ baseUrl });
+  const client = clientAt(server, flags);
   try {
     const wanted = await Promise.all(names.map(async (name) => client.agent(name).getAgent()));
     const ids = new Set(wanted.map(({ tracked_agent_id }) => tracked_agent_id));

@@ -158,7 +158,8 @@ async function whyKept(paths: SessionPaths, tmux: Tmux): Promise<string | null> 
   return null;
 }
 
-const sizeOf = (path: string): number => {
+/** Returns the bytes of a file, or of all files below a folder. @throws the file system's error */
+export const sizeOf = (path: string): number => {
   const stat = lstatSync(path);
   if (!stat.isDirectory()) return stat.size;
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { byteWords } from '../foundation/byte-size.js';
 import { usualLogKeeping } from '../foundation/set-aside.js';
-import { type KeepingChange, keepingTexts, type SessionKeeping } from './keeping.js';
+import { byteWords, type KeepingChange, keepingTexts, type SessionKeeping } from './keeping.js';
 
 /** How long requests and logs are kept, as a command line says it. */
 export interface KeepingOptions {
@@ -38,6 +37,14 @@ export function addKeepingOptions(command: Command, defaultWords: (usual: string
     command.addOption(new Option(flag, `${words} (${defaultWords(usual)})`).argParser(reading(setting)));
   return command;
 }
+
+const properties = ['retainDays', 'logSize', 'logFiles', 'logDays'] as const;
+
+/** Pure: returns those of several flags that were given, and no others. */
+export const givenKeeping = (flags: KeepingOptions): KeepingOptions =>
+  Object.fromEntries(
+    properties.flatMap((property) => (flags[property] === undefined ? [] : [[property, flags[property]]])),
+  );
 
 /** Pure: returns the settings that were given. */
 export const keepingOf = ({ retainDays, logSize, logFiles, logDays }: KeepingOptions): KeepingChange => ({

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { packageRoot, version } from '../foundation/version.js';
-import type { TracedProgram, Tracing } from './tracing.js';
+// Types alone: the file itself is loaded only where traces are wanted.
+import type { TracedProgram, Tracing } from './traces.js';
 
 /** The file that has OpenTelemetry: the build makes it of `traces.ts`, and programs without traces do not load it. */
 const tracesFile = join(packageRoot, 'dist', 'programs', 'houmao-traces.cjs');

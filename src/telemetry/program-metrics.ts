@@ -1,11 +1,25 @@
 import { Readable } from 'node:stream';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { StreamedText } from '../contract/handler-types.js';
-import { Tally } from '../foundation/tally.js';
 import { version } from '../foundation/version.js';
 
 /** The operation of calls that reached none: refused ones, unknown paths, the docs page. */
 const noOperation = 'none';
+
+/** Counts by the values of some labels. Counting is one look-up, since it is done where work passes. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  /** @param values of the labels, always in the same order; none contains a line break. */
+  count(...values: readonly string[]): void {
+    const key = values.join('\n');
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  *[Symbol.iterator](): Generator<[values: string[], count: number]> {
+    for (const [key, count] of this.#counts) yield [key.split('\n'), count];
+  }
+}
 
 /** The figures of one program in Prometheus' format. Everything that is not counted where it happens is read at the scrape. */
 export class ProgramMetrics {

@@ -32,7 +32,8 @@ function redocly(...args: string[]): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-test.each([
+/** Each breaks one rule, none hides another: one run of the linter, which takes seconds, sees them all. */
+const planted: readonly [what: string, plant: () => void, says: RegExp][] = [
   [
     'an example in a file of its own that breaks its schema',
     () => edit('examples/requests.yaml', 'state: accepted', 'state: acepted'),
@@ -49,11 +50,6 @@ test.each([
     /must have required property 'detail'/,
   ],
   [
-    'an example that is not there',
-    () => edit('gateway/health.yaml', 'status.yaml#/Alive', 'status.yaml#/Gone'),
-    /refers to the example Gone, which .*status\.yaml does not have/,
-  ],
-  [
     'an error code that nobody explains',
     () => edit('components/error-codes.yaml', 'unknown_turn:', 'unknown_tern:'),
     /The error code unknown_turn has no sentence/,
@@ -65,8 +61,8 @@ test.each([
   ],
   [
     'one that says it in a word of its own',
-    () => edit('gateway/health.yaml', 'x-houmao-retry: safe', 'x-houmao-retry: always'),
-    /getHealth needs x-houmao-retry: safe, keyed, never; it has always/,
+    () => edit('gateway/metrics.yaml', 'x-houmao-retry: safe', 'x-houmao-retry: always'),
+    /getMetrics needs x-houmao-retry: safe, keyed, never; it has always/,
   ],
   [
     'one that takes a key and is not keyed',
@@ -80,18 +76,31 @@ test.each([
   ],
   [
     'one that only reads and may not be repeated',
-    () => edit('gateway/health.yaml', 'x-houmao-retry: safe', 'x-houmao-retry: never'),
-    /getHealth only reads, so its x-houmao-retry is safe/,
+    () => edit('gateway/events.yaml', 'x-houmao-retry: safe', 'x-houmao-retry: never'),
+    /listEvents only reads, so its x-houmao-retry is safe/,
   ],
   [
     'a bound that generators take for a boolean',
     () => edit('components/mail-notifier.yaml', 'minimum: 0', 'exclusiveMinimum: 0'),
     /minimum: 0 with not/,
   ],
-])('the linter refuses %s', (_what, plant, says) => {
-  plant();
+];
+let linted: ReturnType<typeof redocly> | null = null;
+function lintPlanted(): ReturnType<typeof redocly> {
+  for (const [, plant] of planted) plant();
+  return redocly('lint', 'openapi/gateway.yaml', '--max-problems', '1000');
+}
+
+test.each(planted)('the linter refuses %s', (_what, _plant, says) => {
+  linted ??= lintPlanted();
+  expect([linted.status, linted.said]).toEqual([1, expect.stringMatching(says)]);
+});
+
+test('an example that is not there is named', () => {
+  edit('gateway/health.yaml', 'status.yaml#/Alive', 'status.yaml#/Gone');
   const { status, said } = redocly('lint', 'openapi/gateway.yaml');
-  expect([status, said]).toEqual([1, expect.stringMatching(says)]);
+  expect(status).not.toBe(0);
+  expect(said).toMatch(/refers to the example Gone, which .*status\.yaml does not have/);
 });
 
 test('an operation keeps a shared status that it declares itself', () => {

@@ -37,20 +37,16 @@ export async function idleGateway(
   change(paths);
   const faults: string[] = [];
   const ownership = ownTurns(paths);
-  const surface = await bindSurface(
-    // The build prepares the checks; here they are made when they are needed.
-    { ...gatewaySurface, prepared: null },
-    {
-      host: '127.0.0.1',
-      port: 0,
-      maxConnections: null,
-      strictAnswers: true,
-      callers: { token: 'token', users: new Set([process.getuid?.() ?? 0]) },
-      admitted: { hosts: new Set(), origins: new Set() },
-      load: createRequire(import.meta.url),
-      report: (fault) => void faults.push(fault),
-    },
-  );
+  const surface = await bindSurface(gatewaySurface, {
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: null,
+    strictAnswers: true,
+    callers: { token: 'token', users: new Set([process.getuid?.() ?? 0]) },
+    admitted: { hosts: new Set(), origins: new Set() },
+    load: createRequire(import.meta.url),
+    report: (fault) => void faults.push(fault),
+  });
   const manifest = readManifest(paths.manifest);
   const gateway = await Gateway.open({
     paths,

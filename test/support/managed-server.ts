@@ -39,20 +39,16 @@ export async function openManagedServer(
 ): Promise<ManagedServer> {
   const host = managedHost(folder, tmux);
   const faults: string[] = [];
-  const surface = await bindSurface(
-    // The build prepares the checks; here they are made when they are needed.
-    { ...serverSurface, prepared: null },
-    {
-      host: '127.0.0.1',
-      port: 0,
-      maxConnections: null,
-      strictAnswers: true,
-      callers: { token: 'server-token', users: new Set([process.getuid?.() ?? 0]) },
-      admitted: { hosts: new Set(), origins: new Set() },
-      load: createRequire(import.meta.url),
-      report: (fault) => void faults.push(fault),
-    },
-  );
+  const surface = await bindSurface(serverSurface, {
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: null,
+    strictAnswers: true,
+    callers: { token: 'server-token', users: new Set([process.getuid?.() ?? 0]) },
+    admitted: { hosts: new Set(), origins: new Set() },
+    load: createRequire(import.meta.url),
+    report: (fault) => void faults.push(fault),
+  });
   const url = `http://127.0.0.1:${surface.port}`;
   const server = new ManagedAgentServer({
     paths: serverPaths(join(folder, 'server')),

@@ -9,14 +9,20 @@ export interface Ran {
   stderr: string;
 }
 
-/** For a `houmao-mgr` that is installed, and whose agents and registry are all in that folder. */
-export const managerEnvironment = (folder: string): NodeJS.ProcessEnv => ({
-  ...process.env,
-  PATH: [installed(folder), process.env.PATH].join(delimiter),
-  HOME: folder,
-  HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
-  HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
-});
+/**
+ * For a `houmao-mgr` that is installed, and whose agents and registry are all in that folder. The settings of the person who runs the
+ * tests are not for it.
+ */
+export function managerEnvironment(folder: string): NodeJS.ProcessEnv {
+  const { XDG_CONFIG_HOME: _config, HOUMAO_CONTEXT: _context, ...environment } = process.env;
+  return {
+    ...environment,
+    PATH: [installed(folder), environment.PATH].join(delimiter),
+    HOME: folder,
+    HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
+    HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
+  };
+}
 
 /** @returns the folder of PATH that has it. */
 function installed(folder: string): string {

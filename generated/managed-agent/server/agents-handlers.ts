@@ -9,6 +9,8 @@ export interface AgentsHandlers {
   getAgentDetail: Handler<'getAgentDetail'>;
   /** Read what an agent did: `GET /houmao/agents/{agent_ref}/history`. */
   getAgentHistory: Handler<'getAgentHistory'>;
+  /** Read the log of its gateway: `GET /houmao/agents/{agent_ref}/log`. */
+  getAgentLog: Handler<'getAgentLog'>;
   /** Read how an agent is: `GET /houmao/agents/{agent_ref}/state`. */
   getAgentState: Handler<'getAgentState'>;
   /** See all agents at a glance: `GET /houmao/overview`. */

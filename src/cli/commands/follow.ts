@@ -70,7 +70,10 @@ async function followTurns(way: Extract<Way, { by: 'gateway' }>, following: Foll
   const { signal, output, name } = following;
   const { running, after } = await runningNow(way.client);
   if (running === null) output.progress(`${name} runs no turn now; waiting for the next one.`);
-  else await followTurn(way, running, following);
+  else {
+    output.progress(`${running} (runs already)`);
+    await followTurn(way, running, following);
+  }
   for await (const event of way.client.events({ after, kinds: ['turn_claimed'], signal })) {
     if (event.kind !== 'turn_claimed' || event.data.turn_id === running) continue;
     output.progress(`${event.data.turn_id} (${event.data.origin})`);

@@ -1,5 +1,5 @@
 import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
-import { createHoumaoClient } from '@houmao/sdk/managed-agent';
+import type { Schemas } from '@houmao/sdk/managed-agent';
 import { version } from '../../foundation/version.js';
 import {
   listAgents as everyAgent,
@@ -16,7 +16,7 @@ import { fittedTable, interruptible, type Output, type Paint } from '../words/te
 import { olderLines, toldVersion, type Versioned } from '../words/version-words.js';
 import { type AgentOfServer, agentsAt, agentsAtServers } from './at-server/agent-at-server.js';
 import { launchExample, lookForGateway } from './find-agent.js';
-import { servingServers } from './server/see-servers.js';
+import { clientAt, servingServers } from './server/see-servers.js';
 
 /** The limits of each call: one agent that gives no answer must not hold up the list. */
 const limits = { timeoutMs: 3000, maxRetries: 0 };
@@ -77,7 +77,7 @@ async function listOf(flags: ServerFlag, host: AgentHost, output: Output): Promi
     Promise.all(
       urls.map(async (url) => ({
         api_base_url: url,
-        version: await toldVersion(createHoumaoClient({ baseUrl: url }).getServerAbout(limits), true),
+        version: await toldVersion(clientAt(url, flags).getServerAbout(limits), true),
       })),
     ),
   ]);
@@ -86,13 +86,15 @@ async function listOf(flags: ServerFlag, host: AgentHost, output: Output): Promi
 
 /** Lists the agents of the registry and those that only a server of this host has; or those of one server; sorted by name. */
 async function agentsOf(flags: ServerFlag, host: AgentHost, output: Output): Promise<Listed[]> {
-  const there = flags.server === undefined ? await agentsAtServers(host) : await agentsAt(flags.server);
+  const there =
+    flags.server === undefined ? await agentsAtServers(host) : await agentsAt(flags.server, flags);
   const here = flags.server === undefined ? foundHere(host, output) : [];
   const known = new Set(here.map(({ paths }) => paths.manifest));
   const onlyThere = there.filter(({ identity: { manifest_path } }) => !known.has(manifest_path ?? ''));
+  const glance = glanceAtServers();
   const agents = await Promise.all([
-    ...here.map((agent) => listedHere(agent, there, host)),
-    ...onlyThere.map((agent) => listedAtServer(agent)),
+    ...here.map((agent) => listedHere(agent, there, glance, host)),
+    ...onlyThere.map((agent) => listedAtServer(agent, glance)),
   ]);
   return agents.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
 }
@@ -183,6 +185,7 @@ function foundHere(host: AgentHost, output: Output): RegisteredAgent[] {
 async function listedHere(
   agent: RegisteredAgent,
   there: readonly AgentOfServer[],
+  glance: Glance,
   host: AgentHost,
 ): Promise<Listed> {
   const { name, record, paths } = agent;
@@ -197,7 +200,10 @@ async function listedHere(
     gateway_url: gatewayUrl,
     gateway_version: gatewayVersion,
     lease_expires_at: record.lease_expires_at,
-    standing: standing.state === 'no gateway' && atServer ? await askedOfServer(atServer) : standing,
+    standing:
+      standing.state === 'no gateway' && atServer
+        ? (await seenByServer(atServer, glance)).standing
+        : standing,
   };
 }
 
@@ -254,7 +260,22 @@ async function askedOfGateway({
   }
 }
 
-const listedAtServer = async (found: AgentOfServer): Promise<Listed> => {
+/** Returns the agents of a server at a glance. */
+type Glance = (server: Pick<AgentOfServer, 'url' | 'client'>) => Promise<readonly Schemas['AgentOverview'][]>;
+
+/** Makes a {@link Glance} that asks each server once, whichever number of its agents is listed. */
+function glanceAtServers(): Glance {
+  const asked = new Map<string, ReturnType<Glance>>();
+  return ({ url, client }) => {
+    const known = asked.get(url);
+    if (known) return known;
+    const answer = client.getHostOverview(limits).then(({ agents }) => agents);
+    asked.set(url, answer);
+    return answer;
+  };
+}
+
+const listedAtServer = async (found: AgentOfServer, glance: Glance): Promise<Listed> => {
   const { identity } = found;
   return {
     agent_name: identity.agent_name ?? identity.tracked_agent_id,
@@ -263,29 +284,26 @@ const listedAtServer = async (found: AgentOfServer): Promise<Listed> => {
     backend: null,
     session_root: identity.session_root,
     lease_expires_at: null,
-    ...(await seenByServer(found)),
+    ...(await seenByServer(found, glance)),
   };
 };
 
-const askedOfServer = async (found: AgentOfServer): Promise<Standing> => (await seenByServer(found)).standing;
-
 /** The agent as its server sees it at a glance; the queue is asked of its gateway. */
-async function seenByServer({
-  url,
-  identity: { tracked_agent_id: id },
-}: AgentOfServer): Promise<Pick<Listed, 'gateway_url' | 'gateway_version' | 'standing'>> {
-  const client = createHoumaoClient({ baseUrl: url });
-  const agent = client.agent(id);
+async function seenByServer(
+  found: AgentOfServer,
+  glance: Glance,
+): Promise<Pick<Listed, 'gateway_url' | 'gateway_version' | 'standing'>> {
   try {
-    const { agents } = await client.getHostOverview(limits);
-    const seen = agents.find(({ tracked_agent_id }) => tracked_agent_id === id);
+    const { tracked_agent_id: id } = found.identity;
+    const seen = (await glance(found)).find(({ tracked_agent_id }) => tracked_agent_id === id);
     if (!seen?.has_gateway) {
       const standing = only(seen ? standingWord(seen.state) : 'unknown');
       return { gateway_url: null, gateway_version: null, standing };
     }
+    const { gateway } = found.client.agent(id);
     const [{ gateway_port }, { gatewayVersion, standing }] = await Promise.all([
-      agent.gateway.getStatus(limits),
-      askedOfGateway(agent.gateway),
+      gateway.getStatus(limits),
+      askedOfGateway(gateway),
     ]);
     return {
       gateway_url: gateway_port === null ? null : urlOf({ port: gateway_port }),

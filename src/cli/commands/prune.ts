@@ -56,11 +56,13 @@ const lineOf = ({ agentName, paths }: StoppedSession): string =>
   `  ${agentName === null ? '-' : unprefixedName(agentName)}  ${paths.root}`;
 
 const mebibyte = 1024 * 1024;
+/** Prints bytes for a person. */
+export const mebibyteWords = (bytes: number): string => `${(bytes / mebibyte).toFixed(1)} MiB`;
 
 function sizeWords(sessions: readonly StoppedSession[]): string {
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
   const many = counted(sessions.length, 'session');
-  return `${many} (${(bytes / mebibyte).toFixed(1)} MiB)`;
+  return `${many} (${mebibyteWords(bytes)})`;
 }
 
 /** Asks the person at the terminal. @throws {CommandFailure} when input is no terminal, so that no person can be asked. */

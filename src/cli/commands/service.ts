@@ -119,15 +119,24 @@ export async function installService(host: AgentHost, output: Output): Promise<v
   ]);
 }
 
-/** `service uninstall`: removes unit and script. What runs goes on. */
-export async function uninstallService(host: AgentHost, output: Output): Promise<void> {
-  const { unit, script } = placesOn(host);
-  const there = [unit, script].filter((path) => existsSync(path));
-  if (there.includes(unit)) {
+/** The files of the service that are there. */
+export const serviceFiles = (host: AgentHost): string[] =>
+  Object.values(placesOn(host)).filter((path) => existsSync(path));
+
+/** Removes unit and script. What runs goes on. @returns their paths */
+export async function removeService(host: AgentHost, output: Output): Promise<string[]> {
+  const there = serviceFiles(host);
+  if (there.includes(placesOn(host).unit)) {
     const trouble = await systemctl(host, 'disable', unitName);
     if (trouble !== null) output.progress(`systemctl --user disable ${unitName}: ${trouble}`);
   }
   for (const path of there) rmSync(path);
+  return there;
+}
+
+/** `service uninstall`. */
+export async function uninstallService(host: AgentHost, output: Output): Promise<void> {
+  const there = await removeService(host, output);
   output.result({ removed: there }, [
     there.length === 0
       ? 'No service was installed.'

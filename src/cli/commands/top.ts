@@ -1,5 +1,5 @@
 import { emitKeypressEvents } from 'node:readline';
-import { createHoumaoClient, type Schemas } from '@houmao/sdk/managed-agent';
+import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
 import type { Clock } from '../../foundation/clock.js';
 import { sanitiseLine } from '../../foundation/text.js';
 import type { AgentHost } from '../../launch/agent-host.js';
@@ -16,9 +16,8 @@ import {
   type TopDeed,
   type TopState,
 } from '../words/top/top-state.js';
-import { servingServers } from './server/see-servers.js';
+import { clientAt, servingServers } from './server/see-servers.js';
 
-type HoumaoClient = ReturnType<typeof createHoumaoClient>;
 type HostOverview = Schemas['HostOverview'];
 
 /** The terminal that `top` draws on and reads keys from. */
@@ -45,7 +44,7 @@ export async function showTop(
       exitCodes.unreachable,
       { errorCode: 'no_server', remedies: [['start one', 'houmao-mgr server start']] },
     );
-  const client = createHoumaoClient({ baseUrl: url });
+  const client = clientAt(url, flags);
   try {
     if (flags.json)
       await interruptible(async (signal) => {

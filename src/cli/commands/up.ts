@@ -4,8 +4,10 @@ import { listed } from '../../foundation/text.js';
 import { findAgent, NoSuchAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
+import { givenKeeping, type KeepingOptions } from '../../session/keeping-options.js';
 import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import { toolAdapter, toolNames } from '../../tools/tool-registry.js';
+import type { NewAgentDefaults } from '../config/config-file.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { CommandResult, Output } from '../words/terminal-output.js';
 import { launched } from './agents.js';
@@ -13,7 +15,7 @@ import { broughtBack } from './restart.js';
 import { serversHere } from './server/see-servers.js';
 import { ensureServer } from './server/server.js';
 
-export interface UpFlags {
+export interface UpFlags extends KeepingOptions {
   tool?: ToolName;
   standin?: boolean;
   name?: string;
@@ -26,12 +28,19 @@ export interface UpFlags {
 /**
  * `up`: from nothing to a working agent: a server, and an agent with its gateway. Anything that runs already stays as it is, so
  * that a second `up` changes nothing.
+ *
+ * @param usual what a new agent gets where the flags say nothing else
  */
-export async function bringUp(flags: UpFlags, host: AgentHost, output: Output): Promise<void> {
-  const chosen = chosenTool(flags, host, output);
+export async function bringUp(
+  flags: UpFlags,
+  usual: NewAgentDefaults,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const chosen = chosenTool({ ...usual, ...flags }, host, output);
   const name = flags.name ?? (flags.standin ? 'standin' : chosen.tool);
   // The agent comes first: what is refused is refused before anything was started.
-  const agent = await agentFor(name, chosen, flags, host, output);
+  const agent = await agentFor(name, chosen, { ...flags, usual }, host, output);
   const server = await serverFor(flags, host, output);
   const url = server.instance.api_base_url;
   output.result(
@@ -102,15 +111,22 @@ async function serverFor(
 async function agentFor(
   name: string,
   { tool, executable, home }: ChosenTool,
-  { workdir, tui = false, unattended = false }: UpFlags,
+  { workdir, tui = false, unattended = false, usual, ...flags }: UpFlags & { usual: NewAgentDefaults },
   host: AgentHost,
   output: Output,
 ): Promise<CommandResult> {
-  const gateway = { allowedHost: [], allowedOrigin: [], allowedUser: [], gateway: true };
+  const gateway = {
+    ...givenKeeping(flags),
+    allowedHost: [],
+    allowedOrigin: [],
+    allowedUser: [],
+    gateway: true,
+  };
   const registered = registeredName(name, host);
   if (registered !== null) return broughtBack(unprefixedName(registered), gateway, host, output);
   return launched(
     {
+      ...usual,
       ...gateway,
       tool,
       name,

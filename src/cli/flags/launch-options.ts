@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { listed } from '../../foundation/text.js';
 import { nameRule, unprefixedName } from '../../launch/agent-name.js';
 import type { LaunchTrouble } from '../../launch/launch-fault.js';
 import type { RequestedLaunch } from '../../launch/launch-request.js';
@@ -11,7 +12,7 @@ import { addMailServerFlags, type MailServerFlags, requestedServerMailbox } from
 import { collectTexts, textFrom, toInteger, toSeconds } from './options.js';
 
 export interface LaunchFlags extends MailServerFlags {
-  tool: ToolName;
+  tool?: ToolName;
   headless?: boolean;
   tui?: boolean;
   hooks?: boolean;
@@ -41,9 +42,10 @@ export const addLaunchFlags = (command: Command): Command => addMailServerFlags(
 const addOwnFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--tool <tool>', 'agent CLI to run (required)')
-        .choices([...toolNames])
-        .makeOptionMandatory(),
+      new Option(
+        '--tool <tool>',
+        'agent CLI to run (required, unless `config set tool` has named one)',
+      ).choices([...toolNames]),
     )
     .option(
       '--headless',
@@ -120,9 +122,13 @@ export function requestedLaunch(flags: LaunchFlags, toolArguments: readonly stri
       'Choose how the agent runs: --headless (started once per turn) or --tui (kept running in a terminal).',
       exitCodes.usage,
     );
-  const { executable } = flags;
+  const { executable, tool } = flags;
+  if (tool === undefined)
+    throw new CommandFailure(`Which agent CLI? Give --tool with ${listed(toolNames)}.`, exitCodes.usage, {
+      remedies: [['or name the one of all new agents', `houmao-mgr config set tool ${toolNames[0]}`]],
+    });
   return {
-    tool: flags.tool,
+    tool,
     name: flags.name ?? null,
     role: flags.role ?? (flags.roleFile === undefined ? null : textFrom('--role-file', flags.roleFile)),
     model: flags.model ?? null,

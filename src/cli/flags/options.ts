@@ -5,6 +5,7 @@ import { belowHome } from '../../foundation/environment.js';
 import { readPort } from '../../foundation/fetch-ports.js';
 import { isIsoInstant } from '../../foundation/timestamps.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
+import { serverUrl } from '../config/config-file.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 
 /** Reads a whole number in a range, as an option's value. */
@@ -98,20 +99,33 @@ export function asksForJson(args: readonly string[]): boolean {
 export interface ServerFlag {
   /** The address of a managed-agent server; when left out, the servers of this host are asked if one is needed. */
   server?: string;
+  /** Its token, where a context names one; without it, the one that the SDK finds. */
+  serverToken?: string;
 }
 
-export const serverOption = (): Option =>
-  new Option('--server <url>', 'use the managed-agent server at this URL').argParser(toServerUrl);
+/** `--server`. */
+export class ServerOption extends Option {
+  /** The properties of the flags that work only on this machine. */
+  readonly hereOnly: readonly string[];
+
+  constructor(hereOnly: readonly string[]) {
+    super('--server <url>', 'use the managed-agent server at this URL');
+    this.argParser(toServerUrl).conflicts([...hereOnly]);
+    this.hereOnly = hereOnly;
+  }
+}
+
+/** @param hereOnly the properties of the flags that cannot stand beside it */
+export const serverOption = (hereOnly: readonly string[] = []): Option => new ServerOption(hereOnly);
 
 /** Returns the flag that leads back to the same server; an empty text when none was named. */
 export const serverFlagWords = ({ server }: ServerFlag): string =>
   server === undefined ? '' : ` --server ${server}`;
 
 function toServerUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:9889.');
-  return text.replace(/\/+$/, '');
+  const url = serverUrl(text);
+  if (url === null) throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:9889.');
+  return url;
 }
 
 const secondsOf = { d: 86_400, h: 3600, m: 60, s: 1 } as const;

@@ -1,7 +1,7 @@
 import type { Schemas } from '@houmao/sdk';
 import { askedOfPerson } from '../../contract/agent-standing.js';
-import { byteWords } from '../../foundation/byte-size.js';
 import { counted } from '../../foundation/text.js';
+import { byteWords } from '../../session/keeping.js';
 import type { TimeWords } from './local-time.js';
 import { doctorWords, obstacleWords, reasonWords } from './obstacle-words.js';
 import { table } from './terminal-output.js';

@@ -1,5 +1,6 @@
 import { appendFileSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Handlers } from '../../../generated/gateway/server/index.js';
 import { routes } from '../../../generated/gateway/server/routes.js';
 import { DiagnosticLog, RotatingFile } from '../../diagnostics/diagnostic-log.js';
 import { httpDiagnostics } from '../../diagnostics/entry-sources.js';
@@ -33,6 +34,7 @@ import { queueStore, type SessionPaths, sessionPaths } from '../../session/sessi
 import { accessToken } from '../../session/session-secrets.js';
 import { StoreUnavailable, storageFaultOf } from '../../storage/storage-fault.js';
 import { loadTracing } from '../../telemetry/load-tracing.js';
+import type { Tracing } from '../../telemetry/traces.js';
 import { givenTimings } from '../../terminal/tracker/timing-options.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { claimTurns, type TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
@@ -43,7 +45,6 @@ import type { GatewayIdentity } from '../status/status-board.js';
 import { printLog, warnInto } from './event-followers.js';
 import { executionModeOf, type GatewayOptions, parseGatewayOptions, windowHandles } from './options.js';
 import { keepLease, publishStartFiles } from './presence.js';
-import { tracedHandlers } from './traced-handlers.js';
 
 const mebibyte = 1024 * 1024;
 /**
@@ -284,4 +285,27 @@ function isStandardError(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false });
   const here = fstatSync(standardError);
   return there?.ino === here.ino && there.dev === here.dev;
+}
+
+/** The answer of a handler, as far as it names what the call began. */
+interface Began {
+  readonly body?: { readonly request_id?: string };
+  readonly headers?: { readonly 'X-Houmao-Turn-Id'?: string };
+}
+
+/** Has the calls that give the agent a prompt note which request or turn they began. */
+function tracedHandlers(handlers: Handlers, { caused }: Pick<Tracing, 'caused'>): Handlers {
+  const noting =
+    <H extends (...given: never[]) => unknown>(handle: H) =>
+    async (...given: Parameters<H>): Promise<unknown> => {
+      const answer = (await handle(...given)) as Began;
+      const id = answer.body?.request_id ?? answer.headers?.['X-Houmao-Turn-Id'];
+      if (id !== undefined) caused(id);
+      return answer;
+    };
+  return {
+    ...handlers,
+    submitRequest: noting(handlers.submitRequest) as Handlers['submitRequest'],
+    controlPrompt: noting(handlers.controlPrompt) as Handlers['controlPrompt'],
+  };
 }

@@ -6,8 +6,7 @@ import type { EventFollower } from '../../events/event-store.js';
 import type { StoredEvent } from '../../events/event-table.js';
 import { dataOf } from '../../events/read-event.js';
 import type { Clock } from '../../foundation/clock.js';
-import { Tally } from '../../foundation/tally.js';
-import { ProgramMetrics } from '../../telemetry/program-metrics.js';
+import { ProgramMetrics, Tally } from '../../telemetry/program-metrics.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 
 export interface GatewayMetricsParts {

@@ -73,7 +73,7 @@ export function planRestore(
   return agents.map((saved) => {
     const name = canonicalName(request.name ?? saved.agent_name);
     const agentId = request.name === null ? saved.agent_id : agentIdOf(name);
-    const paths = sessionPaths(request.root ?? sessionRoot(host, saved.backend, saved.session_id));
+    const paths = sessionPaths(request.root ?? rootFor(saved, request, host));
     const holder = readRecord(host.registryRoot, agentId);
     if (holder)
       throw new LaunchFault(
@@ -85,6 +85,21 @@ export function planRestore(
       );
     return { saved, name, agentId, paths };
   });
+}
+
+/**
+ * Returns the folder that the session had before, below the runtime folder of this machine. Under another name it may stand beside
+ * the agent that was saved, in a folder with both names.
+ */
+function rootFor(
+  { backend, session_id }: RestorePlan['saved'],
+  { name }: RestoreRequest,
+  host: AgentHost,
+): string {
+  const usual = sessionRoot(host, backend, session_id);
+  return name === null || !existsSync(usual)
+    ? usual
+    : sessionRoot(host, backend, `${session_id}-${unprefixedName(canonicalName(name))}`);
 }
 
 /**

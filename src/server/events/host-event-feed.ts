@@ -63,7 +63,7 @@ export class HostEventFeed {
   readonly #following = new Map<string, AbortController>();
   /** Changes with each piece of news, so that a reader sees what came while it read. */
   #news = 0;
-  /** Aborted when nobody follows any more; null while nobody does. */
+  /** Aborted when the last follower has left; null without followers. */
   #asking: AbortController | null = null;
   #readers = 0;
   readonly #listeners = new Set<(trackedAgentId: string) => void>();

@@ -1,6 +1,9 @@
 import type { AgentsHandlers } from '../../../generated/managed-agent/server/agents-handlers.js';
 import type { TerminalsHandlers } from '../../../generated/managed-agent/server/terminals-handlers.js';
 import type { components } from '../../../generated/managed-agent/types.js';
+import type { Clock } from '../../foundation/clock.js';
+import { lastLines, logStart, nextLines } from '../../session/log-tail.js';
+import { sessionPaths } from '../../session/session-paths.js';
 import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
 import { StopFault, type Stopped } from '../lifecycle/agent-stops.js';
 import type { ManagedAgentServer } from '../server.js';
@@ -77,19 +80,47 @@ function sentenceOf(name: string, { gatewayStopped, turnId, tmuxStays, leftUndon
 
 type Inspected = Pick<
   AgentsHandlers,
-  'getHostOverview' | 'getAgentState' | 'getAgentDetail' | 'getAgentHistory'
+  'getHostOverview' | 'getAgentState' | 'getAgentDetail' | 'getAgentHistory' | 'getAgentLog'
 > &
   TerminalsHandlers;
 
 const usualEntries = 100;
 const noTerminal = (id: string) => ({ detail: `No terminal \`${id}\` on this server.` });
 
+const usualLines = 200;
+
+/** Reads the log of an agent's gateway; waits for its next line where that is asked for. */
+async function wireLog(
+  sessionRoot: string | null,
+  { lines = usualLines, after, wait_seconds = 0 }: { lines?: number; after?: string; wait_seconds?: number },
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<components['schemas']['AgentLog']> {
+  const { log } = sessionRoot === null ? { log: null } : sessionPaths(sessionRoot);
+  const [inode, offset] = after?.split('-').map(Number) ?? [];
+  const place = inode === undefined || offset === undefined ? null : { inode, offset };
+  const wait = AbortSignal.any([signal, AbortSignal.timeout(wait_seconds * 1000)]);
+  const read =
+    log === null
+      ? { lines: [], place: logStart }
+      : place === null
+        ? lastLines(log, lines)
+        : await nextLines(log, place, clock, wait);
+  return {
+    schema_version: 1,
+    path: log,
+    lines: [...read.lines],
+    next_after: `${read.place.inode}-${read.place.offset}`,
+  };
+}
+
 /** Handles reads of the state of agents, which request nothing of the agents. */
 export const inspectedHandlers = ({
   directory,
   inspection,
   overview,
-}: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'overview'>): Inspected => ({
+  parts,
+}: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'overview' | 'parts'>): Inspected => ({
   getHostOverview: async ({ query: { after, wait_seconds = 0 }, signal }, reply) =>
     reply(200, await overview.read(after, wait_seconds, signal)),
   getAgentState: async ({ path }, reply) => {
@@ -109,6 +140,11 @@ export const inspectedHandlers = ({
     if (entries === null)
       return reply(503, { detail: 'The turns of the agent cannot be read now; try again.' });
     return reply(200, { tracked_agent_id: agent.trackedAgentId, entries: entries.map(wireEntry) });
+  },
+  getAgentLog: async ({ path, query, signal }, reply) => {
+    const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    return reply(200, await wireLog(agent.sessionRoot, query, parts.host.clock, signal));
   },
   getTerminalState: async ({ path }, reply) => {
     const agent = await directory.findTerminal(path.terminal_id);

@@ -72,7 +72,10 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getTurnStderr: [],
   getHeadlessDetail: ['createTurn', 'interruptAgent', 'runHeadlessPrompt', 'interruptHeadlessTurn'],
   getTerminalState: ['getTerminalHistory'],
-  getAgent: ['getAgentState', 'getAgentDetail', 'getAgentHistory', 'stopAgent', 'submitAgentRequest'],
+  getAgent: [
+    ...(['getAgentState', 'getAgentDetail', 'getAgentHistory', 'getAgentLog'] as const),
+    ...(['stopAgent', 'submitAgentRequest'] as const),
+  ],
   getAgentGateway: ['attachGateway', 'detachGateway'],
   getNotification: [
     ...([

@@ -64,8 +64,8 @@ export const usualKinds: readonly string[] = ['dialog_shown', 'turn_ended'];
 type Item = HostEvent<Pick<GatewayEvent, 'kind' | 'at_utc'>>;
 
 /**
- * Pure: decides whether an event is for a notification. A gap is for everyone who asked for that agent, since nobody knows what is
- * missing. Times of events are whole seconds.
+ * Pure: decides whether an event is for a notification. A gap is for everyone who asked for that agent, since the missing events are
+ * not known. Times of events are whole seconds.
  */
 export function isWanted(
   { events, agents, since }: Pick<StoredNotification, 'events' | 'agents' | 'since'>,

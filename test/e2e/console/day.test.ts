@@ -113,12 +113,14 @@ test('the terminal is live, takes keys when one asks for it, and is never typed 
   await page.keyboard.type('1234');
   expect((await screen()).text).toBe(before);
   await terminal.getByRole('button', { name: 'Type into it' }).click();
+  await terminal.getByText('Your keys go to the agent').waitFor();
   await page.keyboard.type('my draft');
   await expect.poll(text).toContain('my draft');
   await page.keyboard.press('Control+]');
   await terminal.getByText('Read only.').waitFor();
   // It is one's own, so one may go on, and take it back.
   await terminal.getByRole('button', { name: 'Type into it' }).click();
+  await terminal.getByText('Your keys go to the agent').waitFor();
   await page.keyboard.press('Control+u');
   await expect.poll(async () => (await screen()).draft).toBe('no');
   await page.keyboard.press('Control+]');
@@ -153,7 +155,7 @@ test('a reminder is made and taken back', async () => {
   await expect.poll(() => item.count()).toBe(0);
 });
 
-test('events come as they happen, and files of a turn are there', async () => {
+test('events come as they happen, and files of a turn and the log of the gateway are there', async () => {
   await open('demo', 'Events');
   const events = page.getByRole('region', { name: 'Events' });
   await events.getByText('nothing yet').waitFor();
@@ -166,6 +168,15 @@ test('events come as they happen, and files of a turn are there', async () => {
   await expect
     .poll(() => page.getByRole('region', { name: 'Output' }).locator('pre').last().textContent())
     .toContain('"type":"result"');
+  await room('Log').click();
+  const log = page.getByRole('region', { name: 'Log' }).locator('pre');
+  await expect.poll(() => log.textContent()).toContain('turn ended');
+  const before = (await log.textContent())?.length ?? 0;
+  await call(server, 'POST', '/houmao/agents/demo/gateway/requests', {
+    kind: 'submit_prompt',
+    payload: { prompt: 'logged' },
+  });
+  await expect.poll(async () => (await log.textContent())?.length).toBeGreaterThan(before);
 });
 
 test('keys lead through it, and a filter finds an agent', async () => {

@@ -60,9 +60,10 @@ test('every operation of a gateway, of a headless agent', patience, async () => 
   const pressed = await pressAll(url, [url]);
   expect(unexpected(pressed)).toEqual([]);
   expect(marked(pressed)).toEqual([
-    ...['sendKeys', 'getTuiState', 'getTuiHistory', 'getDialog', 'answerDialog', 'notePrompt'],
+    ...['sendKeys', 'getTuiState', 'getTuiScreen', 'getTuiHistory', 'getDialog', 'answerDialog'],
+    'notePrompt',
   ]);
-  expect(pressed).toHaveLength(40);
+  expect(pressed).toHaveLength(44);
   expect(await stop()).toBe(0);
 });
 
@@ -79,7 +80,12 @@ test('every operation of the server', patience, async () => {
   await atRest(url);
   const pressed = await pressAll(server, [url]);
   expect(unexpected(pressed)).toEqual([]);
-  expect(marked(pressed)).toEqual(['launchHeadlessAgent', 'answerGatewayDialog']);
-  expect(pressed).toHaveLength(71);
+  expect(marked(pressed)).toEqual([
+    // The demo has no notification.
+    ...['getNotification', 'updateNotification', 'deleteNotification', 'testNotification'],
+    ...['rotateNotificationSecret', 'listNotificationDeliveries', 'repeatNotificationDelivery'],
+    ...['launchHeadlessAgent', 'answerGatewayDialog'],
+  ]);
+  expect(pressed).toHaveLength(88);
   expect(await stop()).toBe(0);
 });

@@ -20,6 +20,7 @@ const unavailable = [
     'streamTurn',
     'sendKeys',
     'getTuiState',
+    'getTuiScreen',
     'getTuiHistory',
     'notePrompt',
   ],

@@ -136,7 +136,7 @@ test('nothing is written over: neither an agent, nor a session root, nor an arch
   const root = await rootOf(there, 'alpha');
   const taken = await run(there, 'restore', archive, '--json');
   expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('already exists')]);
-  const rooted = await run(there, 'restore', archive, '--as', 'beta');
+  const rooted = await run(there, 'restore', archive, '--as', 'beta', '--root', root);
   expect([rooted.code, rooted.stderr]).toEqual([1, expect.stringContaining(`${root} exists`)]);
   const again = await run(there, 'backup', archive, 'alpha');
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('it exists')]);
@@ -144,6 +144,9 @@ test('nothing is written over: neither an agent, nor a session root, nor an arch
   const [beta] = (await json(there, 'restore', archive, '--as', 'beta', '--root', elsewhere)).agents;
   expect(beta).toMatchObject({ agent_name: 'HOUMAO-beta', session_root: elsewhere });
   expect(await rootOf(there, 'beta')).toBe(elsewhere);
+  // Under another name it stands beside the one that was saved.
+  const [delta] = (await json(there, 'restore', archive, '--as', 'delta')).agents;
+  expect([delta.agent_name, delta.session_root]).toEqual(['HOUMAO-delta', `${root}-delta`]);
 });
 
 test('a cut, a foreign and a malicious archive are refused, and nothing is written', async () => {

@@ -8,6 +8,8 @@ export function usePrivateTmux(): { run(...args: string[]): string; remove(): vo
   // Short: a socket path has at most 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 'htmux-'));
   process.env.TMUX_TMPDIR = folder;
+  // A window runs a shell, which would read the start-up files of the user who runs the tests: these may work for a while.
+  process.env.SHELL = '/bin/sh';
   delete process.env.TMUX;
   const run = (...args: string[]): string =>
     execFileSync('tmux', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });

@@ -17,6 +17,11 @@ export const answerRules: Rules = {
       test: 'test/e2e/terminal/terminal.test.ts',
       why: 'it needs an agent in a terminal, whose gateway no contract test starts by itself',
     },
+    {
+      promise: 'gateway: getTuiScreen 200',
+      test: 'test/contract/managed-agent/forwarded-terminal.test.ts',
+      why: 'it needs an agent in a terminal, whose gateway is asked there through its server',
+    },
     ...['getDialog 200', 'answerDialog 200', 'answerDialog 409'].map((answer) => ({
       promise: `gateway: ${answer}`,
       test: 'test/e2e/cli/answer.test.ts',

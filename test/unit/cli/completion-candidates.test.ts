@@ -12,6 +12,7 @@ const known: KnownNames = {
       .filter((state) => states?.includes(state) ?? true)
       .map((state) => ({ value: `${state}-of-${agent}`, description: state })),
   turns: async (agent) => [{ value: `turn-of-${agent}`, description: '' }],
+  contexts: () => ['here', 'build'].map((value) => ({ value, description: '' })),
 };
 const values = async (...words: string[]) =>
   (await candidatesFor(program, words, known)).map(({ value }) => value);
@@ -19,6 +20,16 @@ const values = async (...words: string[]) =>
 test.each<[string[], string[]]>([
   [['ag'], ['agents']],
   [['com'], ['completion']],
+  [
+    ['agents', 'list', '--context', ''],
+    ['here', 'build'],
+  ],
+  [['context', 'use', 'b'], ['build']],
+  [['context', 'add', ''], []],
+  [
+    ['config', 'set', 'log'],
+    ['log-size', 'log-days', 'log-files'],
+  ],
   [
     ['agents', 'requests', ''],
     ['list', 'show', 'wait', 'cancel', 'help'],

@@ -1,7 +1,6 @@
 import {
   type Agent,
   type AgentGateway,
-  createHoumaoClient,
   type HoumaoClient,
   type HoumaoError,
   isHoumaoError,
@@ -11,7 +10,7 @@ import type { AgentHost } from '../../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../../flags/options.js';
 import { callFailure } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../../words/command-failure.js';
-import { servingServers } from '../server/see-servers.js';
+import { clientAt, servingServers } from '../server/see-servers.js';
 
 /** An agent as a managed-agent server knows it. */
 export interface AgentAtServer {
@@ -29,11 +28,12 @@ export interface AgentAtServer {
  */
 export async function agentAtServer(
   name: string,
-  { server }: ServerFlag,
+  flags: ServerFlag,
   host: AgentHost,
 ): Promise<AgentAtServer | null> {
+  const { server } = flags;
   for (const url of server === undefined ? await servingServers(host) : [server]) {
-    const client = createHoumaoClient({ baseUrl: url });
+    const client = clientAt(url, flags);
     const agent = client.agent(name);
     try {
       return { url, client, agent, identity: await agent.getAgent() };
@@ -116,17 +116,19 @@ export async function requireAtServer(
   });
 }
 
-/** An agent, and the address of the server that has it. */
+/** An agent, and the server that has it. */
 export interface AgentOfServer {
   readonly url: string;
+  readonly client: HoumaoClient;
   readonly identity: Schemas['AgentIdentity'];
 }
 
 /** Lists the agents of a server. @throws {CommandFailure} when the server does not list them. */
-export async function agentsAt(url: string): Promise<AgentOfServer[]> {
+export async function agentsAt(url: string, flags: ServerFlag): Promise<AgentOfServer[]> {
+  const client = clientAt(url, flags);
   try {
-    const { agents } = await createHoumaoClient({ baseUrl: url }).listAgents();
-    return agents.map((identity) => ({ url, identity }));
+    const { agents } = await client.listAgents();
+    return agents.map((identity) => ({ url, client, identity }));
   } catch (error) {
     if (!isHoumaoError(error)) throw error;
     throw (
@@ -141,7 +143,7 @@ export async function agentsAtServers(host: Pick<AgentHost, 'runtimeRoot'>): Pro
   const urls = await servingServers(host);
   const lists = await Promise.all(
     urls.map((url) =>
-      agentsAt(url).catch((error: unknown) => {
+      agentsAt(url, {}).catch((error: unknown) => {
         if (error instanceof CommandFailure) return [];
         throw error;
       }),

@@ -2,7 +2,7 @@ import type { GatewayClient, Schemas } from '@houmao/sdk';
 import type { Agent } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
-import { serverFlagWords } from '../../flags/options.js';
+import { type ServerFlag, serverFlagWords } from '../../flags/options.js';
 import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
 import {
@@ -52,16 +52,16 @@ export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
 });
 
 /** Returns the way to an agent of a managed-agent server, which forwards calls to its gateway. @throws {CommandFailure} */
-export async function wayByServer(choice: AgentChoice, server: string, host: AgentHost): Promise<MailWay> {
+export async function wayByServer(choice: AgentChoice, flags: ServerFlag, host: AgentHost): Promise<MailWay> {
   const asked = askedName(choice);
   if (asked === null) throw noAgentNamed(choice.place, 'It cannot be left out with --server.', host);
-  const found = await requireAtServer(asked, { server }, host);
+  const found = await requireAtServer(asked, flags, host);
   const { agent_name: name, agent_id: id } = found.identity;
   requireKind(choice, { name: name ?? asked, id: id ?? asked });
   return {
     name: name === null ? asked : unprefixedName(name),
     asked,
-    server: serverFlagWords({ server }),
+    server: serverFlagWords(flags),
     here: false,
     withMail: (work) => explainedAtServer(work(mailAtServer(found.agent)), found, asked),
     withNotifier: (work) => explainedAtServer(work(found.agent.gateway), found, asked),

@@ -70,6 +70,10 @@ export async function servingServers(host: Pick<AgentHost, 'runtimeRoot'>): Prom
   return seen.flatMap(({ sight }) => (sight.state === 'serving' ? [sight.instance.api_base_url] : []));
 }
 
+/** Returns a client of a server that the flags name, or that was found here. */
+export const clientAt = (url: string, { serverToken }: ServerFlag): HoumaoClient =>
+  createHoumaoClient({ baseUrl: url, ...(serverToken !== undefined && { token: serverToken }) });
+
 /**
  * Returns a client of the server that the flags name, or of the one that serves here.
  *
@@ -77,12 +81,12 @@ export async function servingServers(host: Pick<AgentHost, 'runtimeRoot'>): Prom
  * @throws {CommandFailure}
  */
 export async function serverClient(
-  { server }: ServerFlag,
+  flags: ServerFlag,
   host: Pick<AgentHost, 'runtimeRoot'>,
   none: string,
 ): Promise<HoumaoClient> {
-  const baseUrl = server ?? (await servingServers(host))[0];
-  if (baseUrl !== undefined) return createHoumaoClient({ baseUrl });
+  const url = flags.server ?? (await servingServers(host))[0];
+  if (url !== undefined) return clientAt(url, flags);
   throw new CommandFailure(none, exitCodes.unreachable, {
     errorCode: 'no_server',
     remedies: [['start one', 'houmao-mgr server start']],

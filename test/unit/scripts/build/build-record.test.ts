@@ -80,3 +80,8 @@ test('another Node keeps the build, and makes its compiled code again', () => {
   inScript(record);
   expect(difference()).toEqual({ what: 'cache', because: 'it was built by Node 20.0.0' });
 });
+
+test('a build that nothing was compiled of yet is kept, and its compiled code made', () => {
+  inScript('writeBuildRecord(root, digestSources(root), null)');
+  expect(difference()).toMatchObject({ what: 'cache' });
+});
