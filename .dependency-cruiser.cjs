@@ -49,7 +49,11 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: ['main\\.ts$', '^src/page/(start|catalogue-markdown)\\.ts$', '^src/telemetry/traces\\.ts$'],
+        pathNot: [
+          'main\\.ts$',
+          '^src/(page/start|contract/document/catalogue-markdown)\\.ts$',
+          '^src/telemetry/traces\\.ts$',
+        ],
       },
       to: {},
     },
@@ -109,8 +113,14 @@ module.exports = {
     forbid(
       'page-stands-alone',
       '^src/page/',
-      '^(src/(?!page/)|generated/|sdk/|node_modules/(?!minisearch/))',
-      'It runs in a browser, and the build makes one file of it and of its search engine.',
+      '^(src/(?!page/|contract/document/)|generated/|sdk/|node_modules/(?!minisearch/))',
+      'It runs in a browser, and the build makes one file of it, of what reads a document, and of its search engine.',
+    ),
+    forbid(
+      'documents-stand-alone',
+      '^src/contract/document/',
+      '^(src/(?!contract/document/)|generated/|sdk/|node_modules/)',
+      'The page has them in a browser, too.',
     ),
     forbid('nothing-needs-the-page', '^src/(?!page/)', '^src/page/', 'Programs serve it as a file.'),
     {

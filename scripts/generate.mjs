@@ -48,7 +48,9 @@ function readTree(folder) {
 
 /** The documents of docs/ that the contract generates, by their paths. */
 async function catalogues(out) {
-  const { errorsMarkdown, eventsMarkdown } = await importTypeScript('src/page/catalogue-markdown.ts');
+  const { errorsMarkdown, eventsMarkdown } = await importTypeScript(
+    'src/contract/document/catalogue-markdown.ts',
+  );
   const contracts = surfaces.map((surface) => {
     const document = JSON.parse(readFileSync(join(out, surface, 'openapi.json'), 'utf8'));
     return { name: document.info.title, document };

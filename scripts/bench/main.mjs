@@ -128,8 +128,8 @@ async function idle() {
   say('idle for 20 s');
   const session = await makeSession('bench');
   const gateway = await startGateway(session);
-  // V8 tidies its heap some ten seconds after the last work, once.
-  await sleep(15_000);
+  // V8 tidies its heap after the last work, several times within some forty seconds.
+  await sleep(50_000);
   const before = cpuOf(gateway.pid);
   await sleep(20_000);
   const share = (cpuOf(gateway.pid) - before) / 20_000;

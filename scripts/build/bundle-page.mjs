@@ -1,9 +1,15 @@
-// Makes the two files that the docs page loads beside Swagger UI: its script, of the modules in src/page/ and the search engine, and its
-// stylesheet. And copies the files of Swagger UI itself. Then the console's page, of console/. Each with the licences of what they contain.
-import { copyFileSync, mkdirSync } from 'node:fs';
+// Makes the files that the docs page loads beside Swagger UI: its script, of the modules in src/page/ and the search engine, its
+// stylesheet, and the outline of each contract, with which its page begins. And copies the files of Swagger UI itself. Then the
+// console's page, of console/. Each with the licences of what they contain.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { marked } from 'marked';
+import { createElement } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { renderToString } from 'preact-render-to-string';
 import { rolldown } from 'rolldown';
+import { outline } from '../../dist/src/page/outline.js';
 import { packagesIn, writeLicences } from './licences.mjs';
 
 const out = join('dist', 'page');
@@ -17,6 +23,15 @@ const { output: parts } = await made.write({
 await made.close();
 writeLicences(out, packagesIn(parts));
 copyFileSync(join('src', 'page', 'page.css'), join(out, 'page.css'));
+for (const surface of ['gateway', 'managed-agent']) {
+  const document = JSON.parse(readFileSync(join('generated', surface, 'openapi.json'), 'utf8'));
+  const react = { createElement, useEffect, useState };
+  const drawn = createElement(
+    outline(react, document, (text) => marked.parse(text)),
+    null,
+  );
+  writeFileSync(join(out, `${surface}.html`), renderToString(drawn));
+}
 
 const engine = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const licences = ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'];

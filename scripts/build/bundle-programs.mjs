@@ -46,6 +46,8 @@ for (const [name, { workspace = '.', entry, body }] of Object.entries(programs))
       format: 'cjs',
       entryFileNames: `${name}.cjs`,
       codeSplitting: false,
+      // A script of `node:vm` can require, and not import.
+      dynamicImportInCjs: false,
       exports: 'named',
       charset: 'ascii',
       // The licences are in a file of their own, and one has a letter that is not ASCII.

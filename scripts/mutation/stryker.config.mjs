@@ -1,5 +1,5 @@
 // `npm run mutation`: changes the files that decide, one place at a time, and runs the unit tests that reach the place
-// (docs/mutation.md). One file: `npm run mutation -- --mutate src/turn/verdict.ts`.
+// (docs/mutation.md). One file: `npm run mutation -- --mutate src/turn/turn-end.ts`.
 
 /** The files that decide. Everything else is thin, or reached by tests through other processes only. */
 const deciding = [
@@ -9,7 +9,7 @@ const deciding = [
   'src/dispatch/reminders/{deferrals,reminder-book,reminder-loop,reminder-service,reminder-set}.ts',
   'src/events/journal.ts',
   'src/storage/group-commit.ts',
-  'src/turn/verdict.ts',
+  'src/turn/turn-end.ts',
   'src/http/walls/*.ts',
 ];
 

@@ -10,7 +10,6 @@ import {
   unsetSetting,
   useContextFromNow,
 } from './commands/config.js';
-import { type UninstallFlags, uninstall } from './commands/uninstall.js';
 import { type JsonFlag, jsonOption } from './flags/options.js';
 
 /** `config` and `context`: what a person sets once for all commands. */
@@ -66,13 +65,4 @@ export function addConfig(program: Command, caller: CommandCaller): void {
     .description('remove a context; its server stays as it is')
     .addOption(jsonOption())
     .action((name: string, flags: JsonFlag) => removeContext(name, caller, caller.output(flags)));
-
-  program
-    .command('uninstall')
-    .description('remove what the program has put on this machine for itself, and say what stays')
-    .option('--dry-run', 'remove nothing, and say what would go and what stays')
-    .addOption(jsonOption())
-    .action((flags: UninstallFlags & JsonFlag) =>
-      uninstall(flags, caller.host(), caller.environment, caller.output(flags)),
-    );
 }

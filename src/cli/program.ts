@@ -39,7 +39,7 @@ import { addLifecycle, addShortNames } from './lifecycle-commands.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
 import { addNotify } from './notification-commands.js';
-import { addServer, addService } from './server-commands.js';
+import { addServer, addService, addUninstall } from './server-commands.js';
 import { exitCodesHelp } from './words/command-failure.js';
 import { addExamples } from './words/examples.js';
 import { coloured } from './words/terminal-output.js';
@@ -93,6 +93,7 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
   addShortNames(program, caller);
   addBackup(program, caller);
   addConfig(program, caller);
+  addUninstall(program, caller);
   addCompletion(program, caller);
   addContexts(program, caller);
   addExamples(program);

@@ -9,6 +9,7 @@ import {
   stopServer,
 } from './commands/server/server.js';
 import { installService, uninstallService } from './commands/service.js';
+import { type UninstallFlags, uninstall } from './commands/uninstall.js';
 import { collectTexts, type JsonFlag, jsonOption, toPort } from './flags/options.js';
 
 /** `server`: starts, stops and finds servers over the agents of this host. */
@@ -59,6 +60,17 @@ export function addService(program: Command, caller: CommandCaller): void {
     .addOption(jsonOption())
     .action((flags: JsonFlag) => uninstallService(caller.host(), caller.output(flags)));
 }
+
+/** `uninstall`: removes what stands outside of the package. */
+export const addUninstall = (program: Command, caller: CommandCaller): Command =>
+  program
+    .command('uninstall')
+    .description('remove what the program has put on this machine for itself, and say what stays')
+    .option('--dry-run', 'remove nothing, and say what would go and what stays')
+    .addOption(jsonOption())
+    .action((flags: UninstallFlags & JsonFlag) =>
+      uninstall(flags, caller.host(), caller.environment, caller.output(flags)),
+    );
 
 const addPlace = (command: Command): Command =>
   command

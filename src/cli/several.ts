@@ -39,7 +39,7 @@ export async function forEachAgent(
     throw new CommandFailure('Name agents or use --all, not both.', exitCodes.usage);
   const chosen = [...new Set(all ? await allNames(flags, host) : names)];
   const [only, ...others] = chosen;
-  if (only === undefined) return nothingToDo(all, host, output);
+  if (only === undefined) return nothingToDo(all, await allNames(flags, host), output);
   if (!all && others.length === 0) return act(only, output);
   const begun: Promise<Ended>[] = [];
   for (const name of chosen) {
@@ -67,8 +67,7 @@ async function allNames(flags: ServerFlag, host: AgentHost): Promise<string[]> {
   );
 }
 
-function nothingToDo(all: boolean, host: AgentHost, output: Output): void {
-  const known = agentNames(host);
+function nothingToDo(all: boolean, known: readonly string[], output: Output): void {
   if (!all)
     throw new CommandFailure('Name at least one agent, or use --all.', exitCodes.usage, {
       hint: known.length === 0 ? null : `Agents: ${listed(known)}`,

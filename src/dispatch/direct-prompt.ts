@@ -7,10 +7,9 @@ import {
 import type { NewEvent } from '../events/catalogue.js';
 import { newTurnId } from '../foundation/ids.js';
 import { counted } from '../foundation/text.js';
-import type { Reservation } from '../turn/execution-slot.js';
-import type { BegunTurn, TurnCompanion } from '../turn/live-turn.js';
+import type { BegunTurn, Reservation, TurnCompanion } from '../turn/live-turn.js';
+import type { Verdict } from '../turn/turn-end.js';
 import type { TurnRow } from '../turn/turn-table.js';
-import type { Verdict } from '../turn/verdict.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { type Axes, axesInWords, type Obstacle, obstacleFor, obstacles } from './readiness.js';
 

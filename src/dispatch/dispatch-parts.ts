@@ -1,7 +1,7 @@
 import type { AgentTarget } from '../agent/target/agent-target.js';
 import type { Journal } from '../events/journal.js';
 import type { Clock } from '../foundation/clock.js';
-import type { ExecutionSlot } from '../turn/execution-slot.js';
+import type { ExecutionSlot } from '../turn/live-turn.js';
 import type { TurnService } from '../turn/turn-service.js';
 import type { AxesSource } from './readiness.js';
 

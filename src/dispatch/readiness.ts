@@ -1,7 +1,9 @@
-import type { AgentInspection } from '../agent/target/agent-target.js';
+import type { AgentInspection, AgentTarget } from '../agent/target/agent-target.js';
 import type { AgentTerminal } from '../agent/target/agent-terminal.js';
+import type { Clock } from '../foundation/clock.js';
 import { countedWith } from '../foundation/text.js';
-import type { SlotHolder } from '../turn/execution-slot.js';
+import type { StorageWatch } from '../storage/storage-watch.js';
+import type { ExecutionSlot, SlotHolder } from '../turn/live-turn.js';
 
 /** Everything that decides whether a prompt may go to the agent now. */
 export interface Axes {
@@ -189,7 +191,7 @@ export function axesInWords(axes: Axes, names: readonly AxisName[]): string {
 }
 export type AxisName = (typeof allAxes)[number];
 
-/** A source of the axes. */
+/** A source of the axes of one session. */
 export interface AxesSource {
   /** Returns the axes as they are known now, without any I/O. */
   now(): Axes;
@@ -197,4 +199,77 @@ export interface AxesSource {
   current(): Promise<Axes>;
   /** Returns the axes after a fresh observation of the agent. */
   observe(): Promise<Axes>;
+}
+
+/** The axes that only the owner of a session knows. */
+export type OwnAxes = Pick<Axes, 'needsReconciliation' | 'epoch' | 'paused' | 'queueDepth'>;
+
+interface WatchedParts {
+  target: Pick<AgentTarget, 'inspect'>;
+  slot: Pick<ExecutionSlot, 'holder' | 'free'>;
+  storage: Pick<StorageWatch, 'fault' | 'look'>;
+  clock: Clock;
+  own: () => OwnAxes;
+  /** Called after each inspection, before those continue that wait for it. */
+  inspected: (seen: AgentInspection) => Promise<void>;
+}
+
+/** The maximum age of an inspection for status and admission; before a prompt is handed over there is a new one. */
+const probeAgeMilliseconds = 1000;
+
+const neverInspected: AgentInspection = {
+  connected: false,
+  instanceId: null,
+  surface: 'unknown',
+  reasons: [],
+  acceptsPrompts: false,
+  detail: 'The agent has not been checked yet.',
+};
+
+/**
+ * The axes of one session, gathered from their owners without I/O, and its agent as it was last inspected. The inspection is
+ * the only slow part, so it is shared and cached here.
+ */
+export class WatchedAxes implements AxesSource {
+  readonly #parts: WatchedParts;
+  #inspection = neverInspected;
+  #inspectedAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | null = null;
+
+  constructor(parts: WatchedParts) {
+    this.#parts = parts;
+  }
+
+  now(): Axes {
+    const { slot, storage, own } = this.#parts;
+    return {
+      ...own(),
+      storageFault: storage.fault?.detail ?? null,
+      agent: this.#inspection,
+      holder: slot.holder,
+      slotFree: slot.free,
+    };
+  }
+
+  async current(): Promise<Axes> {
+    const isStale = this.#parts.clock.monotonic() - this.#inspectedAt >= probeAgeMilliseconds;
+    return isStale ? this.observe() : this.now();
+  }
+
+  /** Inspects the agent again, or joins a running inspection. */
+  async observe(): Promise<Axes> {
+    this.#parts.storage.look();
+    this.#running ??= this.#inspect().finally(() => {
+      this.#running = null;
+    });
+    await this.#running;
+    return this.now();
+  }
+
+  async #inspect(): Promise<void> {
+    const { target, clock, inspected } = this.#parts;
+    this.#inspection = await target.inspect();
+    this.#inspectedAt = clock.monotonic();
+    await inspected(this.#inspection);
+  }
 }

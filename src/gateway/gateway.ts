@@ -1,8 +1,8 @@
-import { chooseTarget } from '../agent/choose-target.js';
 import type { AgentTarget } from '../agent/target/agent-target.js';
 import type { SessionOverride } from '../dispatch/direct-prompt.js';
 import type { RequestJournal } from '../dispatch/queue/request-journal.js';
-import { SessionRuntime } from '../dispatch/queue/session-runtime.js';
+import { chooseTarget, openSessionStore, SessionRuntime } from '../dispatch/queue/session-runtime.js';
+import type { AxesSource } from '../dispatch/readiness.js';
 import { ReminderBook, ReminderTable } from '../dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../dispatch/reminders/reminder-service.js';
@@ -65,6 +65,7 @@ export class Gateway {
   readonly paths: SessionPaths;
   readonly manifest: Manifest;
   readonly target: AgentTarget;
+  readonly axes: AxesSource;
   readonly board: StatusBoard;
   readonly queue: RequestJournal;
   readonly intake: RequestIntake;
@@ -82,7 +83,7 @@ export class Gateway {
   readonly notifier: MailNotifier;
   readonly metrics: GatewayMetrics;
   readonly keeping: SessionKeeping;
-  readonly #runtime: SessionRuntime<StatusBoard>;
+  readonly #runtime: SessionRuntime;
   readonly #promptKeys: IdempotencyKeys;
   readonly #stateFile: StateFile;
   readonly #worker: Worker;
@@ -104,36 +105,20 @@ export class Gateway {
     const waiters = this.#waiters;
     this.metrics = new GatewayMetrics({
       clock,
-      axes: () => this.board.now(),
+      axes: () => this.axes.now(),
       waitsForPerson: () => (this.target.terminal?.state.dialog ?? null) !== null,
       notifier: () => this.notifier.loop.counts,
       request: (requestId) => this.queue.rows.find(requestId),
       turn: (turnId) => this.#runtime.turnTable.find(turnId),
     });
-    const runtime = new SessionRuntime({
+    const events = openSessionStore({
       paths,
-      identity: identity.attachIdentity,
-      tool: manifest.tool,
       program: 'gateway',
       schemas: queueSchemas,
-      ownership,
-      outlive: false,
       clock,
-      waiters,
       followers: [...followers, this.metrics.follow],
       keeping: logKeepingOf(parts.keeping),
       print: this.#print,
-      targetOf: (faulty) =>
-        chooseTarget(
-          manifest,
-          paths,
-          { clock, environment, tmux: new Tmux({ environment }) },
-          { timings: parts.timings, changed: () => this.#terminalChanged(), report: faulty },
-        ),
-      axesOf: ({ events: { store, journal, watch: storage }, queue, slot, target }) => {
-        const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
-        return new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
-      },
       committed: () => {
         this.#stateFile.touch();
         this.streams.look();
@@ -143,19 +128,45 @@ export class Gateway {
         if (fault) this.metrics.storageFault(fault.code);
         this.#changed();
       },
+    });
+    this.events = events;
+    const { store, journal } = events;
+    const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
+    const target = chooseTarget(
+      manifest,
+      paths,
+      { clock, environment, tmux: new Tmux({ environment }) },
+      { timings: parts.timings, changed: () => this.#terminalChanged(), report },
+    );
+    const runtime = new SessionRuntime({
+      paths,
+      events,
+      target,
+      identity: identity.attachIdentity,
+      tool: manifest.tool,
+      ownership,
+      outlive: false,
+      clock,
+      waiters,
+      ownAxes: ({ depth, paused }) => ({
+        needsReconciliation: epochs.needsReconciliation,
+        epoch: epochs.current,
+        paused,
+        queueDepth: depth,
+      }),
+      inspected: ({ instanceId }) => epochs.observe(instanceId),
       slotChanged: () => this.#changed(),
     });
     this.#runtime = runtime;
-    const { events, queue, turnTable, slot, target, axes, turns, dispatch } = runtime;
-    const { store, journal } = events;
+    const { queue, turnTable, slot, axes, turns, dispatch } = runtime;
     const { terminal } = target;
-    this.events = events;
     this.queue = queue;
     this.target = target;
-    this.board = axes;
+    this.axes = axes;
+    this.board = new StatusBoard(identity, axes, epochs);
     this.turns = turns;
     this.override = runtime.override;
-    this.#stateFile = new StateFile(paths, axes, this.#print);
+    this.#stateFile = new StateFile(paths, this.board, this.#print);
     this.mail = new SessionMail({ manifest: manifestReader(paths.manifest), paths, store, journal, clock });
     this.dialogs = terminal && new Dialogs({ terminal, journal, notNoted: events.printUnlessStorage });
     const wakeWorker = (): void => this.#worker.wake();
@@ -184,7 +195,7 @@ export class Gateway {
       wakeWorker,
     });
     this.reader = new RequestReader({ journal, queue, turns: turnTable, axes, waiters, paths });
-    this.control = new RequestControl({ ...run, epochs: axes.epochs, turnTable, wakeWorker });
+    this.control = new RequestControl({ ...run, epochs, turnTable, wakeWorker });
     this.#promptKeys = new IdempotencyKeys(store, 'direct_prompt');
     this.prompts = new KeyedPrompts({
       prompts: runtime.prompts,
@@ -227,7 +238,7 @@ export class Gateway {
 
   /** Publishes the status files and begins to work. */
   async start(): Promise<void> {
-    await this.board.observe();
+    await this.axes.observe();
     await this.#stateFile.write();
     const { host, port, attachIdentity } = this.board.identity;
     await this.events.journal.write((atUtc) =>
@@ -243,7 +254,7 @@ export class Gateway {
     this.#worker.start();
     this.#reminderLoop.start();
     this.notifier.loop.start();
-    const idle = { board: this.board, clock: this.#clock, probed: () => this.#stateFile.touch(), report };
+    const idle = { axes: this.axes, clock: this.#clock, probed: () => this.#stateFile.touch(), report };
     probeWhileIdle(idle, this.#stopping.signal).catch(() => undefined);
   }
 
@@ -324,7 +335,7 @@ export class Gateway {
     this.dialogs?.seen();
     const failed = (error: Error): void =>
       this.report(`the terminal could not be looked at: ${error.message}`);
-    this.board.observe().then(() => this.#changed(), failed);
+    this.axes.observe().then(() => this.#changed(), failed);
   }
 
   /** Handles a change of the slot, or of a storage fault. */

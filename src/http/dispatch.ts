@@ -6,7 +6,7 @@ import { HttpFault, type SurfaceWords } from './answers/envelope.js';
 import { sendEvents, sendText } from './answers/streams.js';
 import { readJson } from './body/json-body.js';
 import type { ContractChecks, OperationChecks } from './contract/contract-checks.js';
-import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
+import type { SurfaceRequest, SurfaceResponse } from './server/server.js';
 
 /** The part of a generated route row that the dispatch needs. */
 export interface DispatchRoute {

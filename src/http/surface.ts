@@ -15,19 +15,23 @@ import {
 } from './contract/prepared-contract.js';
 import { type DispatchRoute, dispatcher } from './dispatch.js';
 import { docsPage, isPageShell } from './docs/docs-page.js';
-import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
-import { HoldingServer, listen, stopServer } from './server/server.js';
-import { type CallerPolicy, CallerWall } from './walls/caller-wall.js';
-import { type Admitted, frontWalls } from './walls/front-walls.js';
+import {
+  HoldingServer,
+  listen,
+  type SurfaceRequest,
+  type SurfaceResponse,
+  stopServer,
+} from './server/server.js';
 import { linuxSocketTables } from './walls/socket-owner.js';
+import { type Admitted, type CallerPolicy, CallerWall, frontWalls } from './walls/walls.js';
 
 // The path of a request. A wall answers what it refuses, and nothing behind it runs:
 //
-//   server/server.ts                the connection and its limits; requests wait here until there are handlers
-//   server/messages.ts              the request and the response of express, with an id and the signal that ends waits
-//   walls/front-walls.ts            framing, Host, Origin
+//   server/server.ts                the connection and its limits, the request and the response of express with an id and the
+//                                   signal that ends waits; requests wait here until there are handlers
+//   walls/walls.ts                  framing, Host, Origin
 //   docs/docs-page.ts               answers for the page itself, which is for every caller; all else goes on
-//   walls/caller-wall.ts            which user of this machine calls, or which token
+//   walls/walls.ts                  which user of this machine calls, or which token
 //   dispatch.ts                     path → operation, and what follows:
 //     body/json-body.ts               the body, up to its limit
 //     contract/contract-checks.ts     does the request follow the contract? If not: 422
@@ -53,6 +57,8 @@ export interface HttpSurface {
   readonly bodyLimit: (path: string) => number;
   /** The live values and refusals for the page; null when it shows the samples of the document. */
   readonly pageFacts: PageFacts | null;
+  /** Reads the HTML that the build made of the document (`dist/page/<surface>.html`), which the page shows first. */
+  readonly outline: () => string;
   /** Whether the console is at its `/`. */
   readonly hasConsole: boolean;
 }
@@ -214,8 +220,8 @@ function surfaceApp({
     else callers.admit(request, response, () => dispatch(request, response, next), fail);
   };
   app.use(step as RequestHandler);
-  const { document, pageFacts: facts, hasConsole } = surface;
-  app.use(docsPage({ document, title: words.title, handlers, facts, hasConsole }));
+  const { document, outline, pageFacts: facts, hasConsole } = surface;
+  app.use(docsPage({ document, title: words.title, outline, handlers, facts, hasConsole }));
   app.use((_request, _response, next) => next(new HttpFault(404, 'Not Found')));
   const failed = (error: unknown, request: SurfaceRequest, response: SurfaceResponse, _next: unknown): void =>
     fail(error, request, response);

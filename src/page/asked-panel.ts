@@ -1,4 +1,4 @@
-import type { ContractDocument } from './contract-document.js';
+import type { ContractDocument } from '../contract/document/contract-document.js';
 import { browser, type Component, type Drawn, type MakePlugin, type React } from './swagger.js';
 
 /**

@@ -5,8 +5,8 @@ import {
   eventCatalogue,
   type SharedError,
   sharedErrors,
-} from './catalogues.js';
-import { anchorOf, type ContractDocument } from './contract-document.js';
+} from '../contract/document/catalogues.js';
+import { anchorOf, type ContractDocument } from '../contract/document/contract-document.js';
 import { useSoon } from './layout.js';
 import { rowId } from './search-index.js';
 import type { Component, Drawn, MakePlugin, React } from './swagger.js';

@@ -1,4 +1,4 @@
-import type { ContractDocument } from './contract-document.js';
+import type { ContractDocument } from '../contract/document/contract-document.js';
 import { contents } from './navigation.js';
 import { searchBox } from './search.js';
 import { browser, type MakePlugin, type Properties, type React } from './swagger.js';

@@ -1,4 +1,9 @@
-import { anchorOf, type ContractDocument, operationsOf, type PlacedOperation } from './contract-document.js';
+import {
+  anchorOf,
+  byTag,
+  type ContractDocument,
+  type PlacedOperation,
+} from '../contract/document/contract-document.js';
 import { browser, type Component, type Drawn, type KeyPress, type React } from './swagger.js';
 
 /** Draws all operations by their tags, with the one that is in sight marked; in a narrow window behind a button. */
@@ -41,22 +46,13 @@ export function contents(React: React, document: ContractDocument): Component {
             if (target.closest('a') !== null) setOpen(false);
           },
         },
-        ...tags.map(([tag, operations]) => tagOf(React, tag, operations, present)),
+        ...tags.map(({ name, operations }) => tagOf(React, name, operations, present)),
       ),
     );
   };
 }
 
 const [buttonId, listId] = ['contents-button', 'contents'];
-
-/** Returns the operations of each tag, in the order of the tags. */
-function byTag(document: ContractDocument): [string, PlacedOperation[]][] {
-  const all = operationsOf(document);
-  return (document.tags ?? []).map(({ name }) => [
-    name,
-    all.filter(({ operation }) => operation.tags?.includes(name)),
-  ]);
-}
 
 const tagOf = (
   { createElement }: React,

@@ -1,4 +1,4 @@
-import type { ErrorEntry, EventEntry } from './catalogues.js';
+import type { ErrorEntry, EventEntry } from '../contract/document/catalogues.js';
 import {
   type ContractDocument,
   type ContractSchema,
@@ -6,7 +6,7 @@ import {
   type PlacedOperation,
   type Referring,
   resolved,
-} from './contract-document.js';
+} from '../contract/document/contract-document.js';
 
 /** Where a passage of an operation stands. */
 export type Place =

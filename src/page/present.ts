@@ -1,4 +1,4 @@
-import { sharedErrors } from './catalogues.js';
+import { sharedErrors } from '../contract/document/catalogues.js';
 import {
   anchorOf,
   type ContractDocument,
@@ -6,7 +6,7 @@ import {
   methods,
   type Operation,
   operationsOf,
-} from './contract-document.js';
+} from '../contract/document/contract-document.js';
 import type { Immutable, MakePlugin } from './swagger.js';
 
 /**

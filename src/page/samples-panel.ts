@@ -3,7 +3,7 @@ import {
   operationsOf,
   type PlacedOperation,
   type SdkClient,
-} from './contract-document.js';
+} from '../contract/document/contract-document.js';
 import {
   callOf,
   curlSample,

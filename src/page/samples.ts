@@ -5,7 +5,7 @@ import {
   type PlacedOperation,
   resolved,
   type SdkClient,
-} from './contract-document.js';
+} from '../contract/document/contract-document.js';
 
 type Value = string | number | boolean;
 type Values = Readonly<Record<string, Value>>;

@@ -1,6 +1,6 @@
 import MiniSearch, { type Query } from 'minisearch';
-import { errorCatalogue, eventCatalogue } from './catalogues.js';
-import { anchorOf, type ContractDocument, operationsOf } from './contract-document.js';
+import { errorCatalogue, eventCatalogue } from '../contract/document/catalogues.js';
+import { anchorOf, type ContractDocument, operationsOf } from '../contract/document/contract-document.js';
 import { type Passage, type Place, passagesOf } from './passages.js';
 
 /** A thing that the search can find: an operation, or a row of a catalogue. */

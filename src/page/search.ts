@@ -1,4 +1,4 @@
-import type { ContractDocument } from './contract-document.js';
+import type { ContractDocument } from '../contract/document/contract-document.js';
 import { goTo } from './links.js';
 import { type Found, findablesOf, type Search, searchOver } from './search-index.js';
 import {

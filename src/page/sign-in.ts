@@ -1,4 +1,4 @@
-import type { ContractDocument } from './contract-document.js';
+import type { ContractDocument } from '../contract/document/contract-document.js';
 import { browser, type PageElement } from './swagger.js';
 
 /** The document, and the token with which it was read; null where the page was opened without one. */

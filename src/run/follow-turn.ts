@@ -21,11 +21,10 @@ import { type AgentExit, readExit } from './agent-exit.js';
 import { endLeftovers, stopGroup } from './end-processes.js';
 import { readOutput, readTail } from './read-output.js';
 import type { RecordError } from './record-error.js';
-import type { RunningTurn, TurnObserver } from './running-turn.js';
+import type { RunningTurn, TurnObserver, TurnSigns } from './running-turn.js';
 import { readStartFault, UnwritableArtifacts } from './start-agent.js';
 import { revokeJob } from './turn-job.js';
 import { TurnReading, tailBytes } from './turn-reading.js';
-import type { TurnSigns } from './turn-signs.js';
 
 // A turn as its files describe it, whatever process started it:
 //

@@ -24,15 +24,25 @@ export class PartWriter {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #report: (fault: string) => void;
+  readonly #folder: 'made' | 'expected';
   #descriptor: number | null = null;
   #isBroken = false;
   #isReported = false;
 
-  /** @param report called once, when the file cannot be written. */
-  constructor(path: string, clock: Clock, report: (fault: string) => void) {
+  /**
+   * @param report called once, when the file cannot be written.
+   * @param folder whether the first part makes the folder, or another program has: one that has vanished stays away.
+   */
+  constructor(
+    path: string,
+    clock: Clock,
+    report: (fault: string) => void,
+    folder: 'made' | 'expected' = 'made',
+  ) {
     this.#path = path;
     this.#clock = clock;
     this.#report = report;
+    this.#folder = folder;
   }
 
   write(part: PartDraft, from: RowPlace | null = null): void {
@@ -50,13 +60,18 @@ export class PartWriter {
       // A part that was written by half is ended first.
       const text = this.#isBroken ? `\n${this.#lineOf(gap(lostParts), null)}${line}` : line;
       this.#isBroken = true;
-      this.#descriptor ??= openToAppend(this.#path);
+      this.#descriptor ??= this.#open();
       if (writeSync(this.#descriptor, text) < Buffer.byteLength(text)) throw new Error('the disk is full');
       this.#isBroken = false;
     } catch (error) {
       if (!this.#isReported) this.#report(`parts.jsonl could not be written: ${(error as Error).message}`);
       this.#isReported = true;
     }
+  }
+
+  #open(): number {
+    if (this.#folder === 'made') makeFolder(dirname(this.#path), 0o700);
+    return openSync(this.#path, 'a', 0o600);
   }
 
   #lineOf(part: PartDraft, from: RowPlace | null): string {
@@ -70,11 +85,6 @@ export class PartWriter {
 }
 
 const gap = (detail: string): PartDraft => ({ kind: 'gap', data: { detail } });
-
-function openToAppend(path: string): number {
-  makeFolder(dirname(path), 0o700);
-  return openSync(path, 'a', 0o600);
-}
 
 /** A part of the file, with the place behind it, in bytes. */
 export interface ReadPart {

@@ -63,7 +63,7 @@ async function run(job: TurnJob, room: Room, hooks: SupervisionHooks, clock: Clo
   const adapter = toolAdapter(job.tool);
   const events = new EventFile(job, clock, hooks.report);
   const turnParts = new PartReading();
-  const parts = new PartWriter(job.artifacts.parts, clock, hooks.report);
+  const parts = new PartWriter(job.artifacts.parts, clock, hooks.report, 'expected');
   const sink = {
     event(...[draft, sessionId]: Parameters<EventFile['write']>) {
       for (const part of turnParts.of(draft)) parts.write(part);

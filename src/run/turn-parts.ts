@@ -2,7 +2,7 @@ import { recordOf } from '../tools/adapter/json-value.js';
 import { type ReportedPart, reportedPart, textPart } from '../tools/adapter/reported-part.js';
 import { namedModel, pieceOf } from '../tools/adapter/row-facts.js';
 import type { CanonicalDraft } from '../tools/adapter/tool-adapter.js';
-import { type TurnUsage, turnUsageOf } from './turn-signs.js';
+import { type TurnUsage, turnUsageOf } from './running-turn.js';
 
 /** A part of a turn as it is stored while the turn runs; how far the delivery got, and the end, are in the record of the turn. */
 export type PartDraft =

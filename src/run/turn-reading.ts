@@ -2,7 +2,7 @@ import { redact } from '../foundation/text.js';
 import { recordOf } from '../tools/adapter/json-value.js';
 import { namedModel } from '../tools/adapter/row-facts.js';
 import type { CanonicalDraft, ToolAdapter } from '../tools/adapter/tool-adapter.js';
-import { answerOf, type TurnSigns, turnUsageOf } from './turn-signs.js';
+import { answerOf, type TurnSigns, turnUsageOf } from './running-turn.js';
 
 /**
  * The number of bytes of stderr that are read. It exceeds the number that is kept, so that no half of a secret is left at the

@@ -2,7 +2,7 @@ import type { HttpConnections } from '../foundation/http-exchange.js';
 import type { AgentHost } from '../launch/agent-host.js';
 import { type GivenTimings, trackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { AgentDirectory } from './directory/agent-directory.js';
-import type { ManagedAgent } from './directory/managed-agent.js';
+import type { ManagedAgent } from './directory/managed-agents.js';
 import type { ServerInstance } from './directory/server-instance.js';
 import type { ServerPaths } from './directory/server-paths.js';
 import { SessionManifests } from './directory/session-manifests.js';

@@ -11,6 +11,15 @@ export interface LogPlace {
 /** The place before anything was written. */
 export const logStart: LogPlace = { inode: 0, offset: 0 };
 
+/** Prints a place as the contract has it: `next_after`, and `after` of the next call. */
+export const placeWords = ({ inode, offset }: LogPlace): string => `${inode}-${offset}`;
+
+/** Reads what {@link placeWords} printed. */
+export function readPlace(text: string): LogPlace {
+  const [inode = 0, offset = 0] = text.split('-').map(Number);
+  return { inode, offset };
+}
+
 /** Whole lines of a log, without line breaks, and the place behind them. */
 export interface LogLines {
   readonly lines: readonly string[];
@@ -56,17 +65,29 @@ export function linesAfter(path: string, place: LogPlace): LogLines {
   return { lines: [], place };
 }
 
-/** Waits until there are lines behind a place. @returns none when `signal` aborts before */
+/** How long a reader waits for the next lines. */
+export interface LogPatience {
+  readonly clock: Clock;
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until there are lines behind a place.
+ * @param path null where there is no log, and no line ever comes
+ * @returns none when the time is over, or `signal` aborts before
+ */
 export async function nextLines(
-  path: string,
+  path: string | null,
   place: LogPlace,
-  clock: Clock,
-  signal: AbortSignal,
+  { clock, milliseconds, signal }: LogPatience,
 ): Promise<LogLines> {
+  const deadline = clock.monotonic() + milliseconds;
   for (;;) {
-    const read = linesAfter(path, place);
-    if (read.lines.length > 0 || signal.aborted) return read;
-    await clock.sleep(lookMilliseconds, signal);
+    const read = path === null ? { lines: [], place } : linesAfter(path, place);
+    const left = deadline - clock.monotonic();
+    if (read.lines.length > 0 || left <= 0 || signal.aborted) return read;
+    await clock.sleep(Math.min(lookMilliseconds, left), signal);
   }
 }
 

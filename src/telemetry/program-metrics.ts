@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+// Types alone: the package is loaded with the first figure that it keeps, or the first scrape. A start does not wait for it.
+import type { Histogram, Registry } from 'prom-client';
 import { StreamedText } from '../contract/handler-types.js';
 import { version } from '../foundation/version.js';
 
@@ -21,11 +22,20 @@ export class Tally {
   }
 }
 
+type Prometheus = typeof import('prom-client');
+interface Made {
+  readonly prometheus: Prometheus;
+  readonly registry: Registry;
+}
+/** Makes a figure of its definition. */
+type Make = (prometheus: Prometheus, registry: Registry) => void;
+
 /** The figures of one program in Prometheus' format. Everything that is not counted where it happens is read at the scrape. */
 export class ProgramMetrics {
-  readonly registry = new Registry();
   readonly #prefix: string;
   readonly #calls = new Tally();
+  readonly #figures: Make[] = [];
+  #loaded: Promise<Made> | null = null;
   #seesProcess = false;
 
   constructor(program: 'houmao-gateway' | 'houmao-server') {
@@ -53,16 +63,18 @@ export class ProgramMetrics {
     labelNames: readonly string[],
     counts: Iterable<[string[], number]>,
   ): void {
-    new Counter({
-      name: this.#prefix + name,
-      help,
-      labelNames,
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [values, count] of counts)
-          this.inc(Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ''])), count);
-      },
+    this.#figures.push(({ Counter }, registry) => {
+      new Counter({
+        name: this.#prefix + name,
+        help,
+        labelNames,
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const [values, count] of counts)
+            this.inc(Object.fromEntries(labelNames.map((label, at) => [label, values[at] ?? ''])), count);
+        },
+      });
     });
   }
 
@@ -73,23 +85,49 @@ export class ProgramMetrics {
     labelNames: readonly string[],
     read: (set: (value: number, labels?: Readonly<Record<string, string>>) => void) => Promise<void> | void,
   ): void {
-    new Gauge({
-      name: name.startsWith('houmao_') ? name : this.#prefix + name,
-      help,
-      labelNames,
-      registers: [this.registry],
-      async collect() {
-        this.reset();
-        await read((value, labels = {}) => this.set(labels, value));
-      },
+    this.#figures.push(({ Gauge }, registry) => {
+      new Gauge({
+        name: name.startsWith('houmao_') ? name : this.#prefix + name,
+        help,
+        labelNames,
+        registers: [registry],
+        async collect() {
+          this.reset();
+          await read((value, labels = {}) => this.set(labels, value));
+        },
+      });
     });
+  }
+
+  /** Adds a histogram of times by where a prompt came from. @returns the function that counts one, in seconds. */
+  histogram(name: string, help: string, buckets: number[]): (origin: string, seconds: number) => void {
+    let made: Histogram<'origin'> | null = null;
+    this.#figures.push(({ Histogram }, registry) => {
+      const registers = [registry];
+      made = new Histogram({ name: this.#prefix + name, help, labelNames: ['origin'], buckets, registers });
+    });
+    return (origin, seconds) => {
+      if (made) made.observe({ origin }, seconds);
+      else void this.#made().then(() => made?.observe({ origin }, seconds));
+    };
   }
 
   /** Returns the answer to a scrape. The first one begins to watch the process: nothing is spent where none comes. */
   async text(): Promise<StreamedText> {
-    if (!this.#seesProcess) collectDefaultMetrics({ register: this.registry });
+    const { prometheus, registry } = await this.#made();
+    if (!this.#seesProcess) prometheus.collectDefaultMetrics({ register: registry });
     this.#seesProcess = true;
-    const text = Buffer.from(await this.registry.metrics());
-    return new StreamedText(text.length, Readable.from([text]), this.registry.contentType);
+    const text = Buffer.from(await registry.metrics());
+    return new StreamedText(text.length, Readable.from([text]), registry.contentType);
+  }
+
+  /** Loads the package and makes all figures, once. */
+  #made(): Promise<Made> {
+    this.#loaded ??= import('prom-client').then((prometheus) => {
+      const registry = new prometheus.Registry();
+      for (const make of this.#figures) make(prometheus, registry);
+      return { prometheus, registry };
+    });
+    return this.#loaded;
   }
 }

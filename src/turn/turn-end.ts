@@ -1,13 +1,104 @@
 import type { Journal } from '../events/journal.js';
 import type { Clock } from '../foundation/clock.js';
 import { isAlive, signalGroup, signalProcess } from '../foundation/processes.js';
+import { countedWith, firstCodePoints } from '../foundation/text.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import { endLeftovers } from '../run/end-processes.js';
-import type { RecordError } from '../run/record-error.js';
+import { explainProviderError, type RecordError, type RecordErrorCode } from '../run/record-error.js';
+import type { TurnOutcome, TurnSigns } from '../run/running-turn.js';
 import { jobFileOf, revokeJob } from '../run/turn-job.js';
-import type { TurnSigns } from '../run/turn-signs.js';
-import { processesOf, type TurnRow, type TurnTable } from './turn-table.js';
-import type { Verdict } from './verdict.js';
+import { processesOf, type StopReason, type TurnRow, type TurnTable } from './turn-table.js';
+
+// The end of a turn: the verdict on it, which is a pure decision, and how it is put on record.
+
+export interface Verdict {
+  outcome: TurnOutcome;
+  error: RecordError | null;
+}
+
+/**
+ * Judges a turn by what the agent said, not by its exit code alone: real CLIs exit 0 after an interrupt and non-zero
+ * after an answer (docs/decisions.md#verdict).
+ */
+export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
+  if (signs.startFault) return failed(signs.startFault.code, signs.startFault.detail);
+  if (signs.completion?.successful) return { outcome: 'completed', error: null };
+  // When a turn was stopped, the stop reason says more than the server's "interrupted".
+  if (signs.reportedOutcome && !(stop && signs.reportedOutcome.outcome === 'interrupted'))
+    return signs.reportedOutcome;
+  if (stop === 'replace') {
+    return {
+      outcome: 'replaced',
+      error: { code: 'replaced', detail: 'The turn was ended to make room for a forced prompt.' },
+    };
+  }
+  if (stop === 'interrupt') {
+    return { outcome: 'interrupted', error: { code: 'interrupted', detail: 'The turn was interrupted.' } };
+  }
+  if (stop === 'shutdown') {
+    return {
+      outcome: 'interrupted',
+      error: { code: 'interrupted', detail: 'The gateway was stopped while the turn ran.' },
+    };
+  }
+  if (stop === 'time_limit')
+    return failed('turn_time_limit', 'The turn ran longer than a turn of this agent may, and was ended.');
+  if (signs.sessionLost) {
+    return failed(
+      'provider_session_lost',
+      `The agent no longer knows the conversation it was to continue. ${lastWords(signs)}`,
+    );
+  }
+  if (signs.supervisorLost) {
+    return failed(
+      'agent_crashed',
+      'The supervisor of the turn vanished before the agent ended; was its tmux pane closed?',
+    );
+  }
+  if (signs.completion) return providerFailure(signs.completion.message, signs);
+  if (signs.signal)
+    return failed('agent_crashed', `The agent was killed by ${signs.signal}. ${lastWords(signs)}`);
+  if (signs.exitCode !== 0) return exitFailure(signs);
+  if (signs.oversizedRows > 0) {
+    return failed(
+      'no_result',
+      `The agent ended without a result that could be read; ${countedWith(signs.oversizedRows, 'row', ['was', 'were'])} over 16 MiB.`,
+    );
+  }
+  return failed('no_result', `The agent exited with code 0 but never reported a result. ${lastWords(signs)}`);
+}
+
+/** The longest detail, in characters: people read it, and an agent's words may be megabytes. */
+const maxDetail = 2000;
+
+const failed = (code: RecordErrorCode, detail: string): Verdict => ({
+  outcome: 'failed',
+  error: { code, detail: firstCodePoints(detail.trim(), maxDetail) },
+});
+
+function providerFailure(message: string, signs: TurnSigns): Verdict {
+  const explained = explainProviderError(message);
+  if (explained) return failed('api_error', explained);
+  return failed(
+    'agent_failed',
+    message.trim() || lastWords(signs) || 'The agent reported a failure without a reason.',
+  );
+}
+
+function exitFailure(signs: TurnSigns): Verdict {
+  const explained = explainProviderError(signs.lastError ?? '');
+  if (explained) return failed('api_error', explained);
+  return failed(
+    'agent_failed',
+    `The agent exited with code ${signs.exitCode}. ${signs.lastError ?? lastWords(signs)}`,
+  );
+}
+
+/** Returns the last three lines that the agent wrote to stderr, as one line. */
+function lastWords(signs: TurnSigns): string {
+  const lines = signs.stderrTail.trim().split('\n').slice(-3).join(' | ');
+  return lines === '' ? '' : `Its last words: ${lines}`;
+}
 
 /** The end of a turn, as far as it goes into the turn's record. */
 export interface TurnEnding
@@ -40,8 +131,8 @@ export function writeTurnEnd(
   if (row?.state !== 'running') return false;
   const { request_id } = row;
   const unknown = ending.outcomeUnknown;
-  const failed = ending.notTaken || (row.delivery_state === 'claimed' && unknown === null);
-  if (failed && row.delivery_state !== 'confirmed')
+  const undelivered = ending.notTaken || (row.delivery_state === 'claimed' && unknown === null);
+  if (undelivered && row.delivery_state !== 'confirmed')
     table.deliver(turnId, 'failed', atUtc, verdict.error?.detail ?? null);
   else if (row.delivery_state === 'claimed' || row.delivery_state === 'handed_over')
     table.deliver(

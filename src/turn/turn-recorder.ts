@@ -7,8 +7,7 @@ import { toSecondStamp } from '../foundation/timestamps.js';
 import type { PastedPrompt, TurnObserver } from '../run/running-turn.js';
 import { unlessStorage } from '../storage/storage-fault.js';
 import { type TurnEnding, writeTurnEnd } from './turn-end.js';
-import type { DeliveryState, TurnTable } from './turn-table.js';
-import type { StopReason } from './verdict.js';
+import type { DeliveryState, StopReason, TurnTable } from './turn-table.js';
 
 /** The rule when a prompt counts as delivered, and further work in the transaction that records the delivery. */
 interface DeliveryRule {

@@ -3,18 +3,27 @@ import { internalFault, type RecordError } from '../run/record-error.js';
 import {
   forceLadder,
   interruptLadder,
+  noSigns,
   type RunningTurn,
   type StopOutcome,
   type TurnObserver,
+  type TurnSigns,
 } from '../run/running-turn.js';
-import { noSigns, type TurnSigns } from '../run/turn-signs.js';
 import { isWholeDatabase } from '../storage/storage-fault.js';
-import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
-import { type BegunTurn, LiveTurn, nothingToStop, type TurnCompanion, type TurnOrder } from './live-turn.js';
+import {
+  type BegunTurn,
+  type ExecutionSlot,
+  LiveTurn,
+  nothingToStop,
+  type Reservation,
+  type SlotHolder,
+  type TurnCompanion,
+  type TurnOrder,
+} from './live-turn.js';
+import type { Verdict } from './turn-end.js';
 import type { TurnOwnership } from './turn-ownership.js';
 import { deliveryRuleOf, type RecorderParts, TurnRecorder } from './turn-recorder.js';
 import { processesOf } from './turn-table.js';
-import type { Verdict } from './verdict.js';
 
 // The life of a turn:
 //

@@ -1,14 +1,13 @@
 import type { ProcessIdentity } from '../foundation/processes.js';
 import { type RecordErrorCode, storedError } from '../run/record-error.js';
-import type { PastedPrompt } from '../run/running-turn.js';
-import type { TurnOutcome, TurnUsage } from '../run/turn-signs.js';
+import type { PastedPrompt, TurnOutcome, TurnUsage } from '../run/running-turn.js';
 import type { Store } from '../storage/store.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
 import { GoingOnTable, InterruptTable } from './turn-schema.js';
 import { UsageDays } from './usage-days.js';
-import type { StopReason } from './verdict.js';
 
 export type TurnOrigin = 'queue' | 'direct' | 'reminder' | 'notifier';
+export type StopReason = 'interrupt' | 'replace' | 'shutdown' | 'time_limit';
 export type DeliveryState = 'claimed' | 'handed_over' | 'confirmed' | 'unconfirmed' | 'failed';
 
 /** A row of `turns` (docs/decisions.md#turn-records). */

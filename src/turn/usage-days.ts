@@ -1,5 +1,5 @@
 import { type RuleWords, ruleBroken } from '../contract/broken-rules.js';
-import type { TurnOutcome, TurnUsage } from '../run/turn-signs.js';
+import type { TurnOutcome, TurnUsage } from '../run/running-turn.js';
 import type { Statement, Store, TableSchema } from '../storage/store.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
 

@@ -217,7 +217,11 @@ describe('the docs', () => {
     const page = await fetch(`${served.gateway.url}/docs/`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     for (const method of ['GET', 'HEAD']) {
-      const led = await fetch(`${served.gateway.url}/`, { method, redirect: 'manual' });
+      const led = await fetch(`${served.gateway.url}/`, {
+        method,
+        redirect: 'manual',
+        headers: { accept: 'text/html' },
+      });
       expect([method, led.status, led.headers.get('location')]).toEqual([method, 302, '/docs/']);
     }
     expect((await send(request('POST /'))).status).toBe(404);
@@ -238,5 +242,54 @@ describe('the docs', () => {
   test('hold the contract as it was generated', async () => {
     const document = await fetch(`${served.gateway.url}/openapi.json`);
     expect(await document.json()).toMatchObject({ openapi: '3.1.0', paths: { '/v1/requests': {} } });
+  });
+});
+
+describe('the indexes of the contract', () => {
+  const read = async (path: string, accept?: string) => {
+    const answer = await fetch(`${served.gateway.url}${path}`, { headers: { ...(accept && { accept }) } });
+    return {
+      status: answer.status,
+      type: answer.headers.get('content-type'),
+      link: answer.headers.get('link'),
+      text: await answer.text(),
+    };
+  };
+
+  test('stand at / and /docs/ for a program that takes Markdown, and at /llms.txt for everyone', async () => {
+    const index = await read('/llms.txt');
+    expect(index).toMatchObject({ status: 200, type: 'text/markdown; charset=utf-8' });
+    expect(index.text).toContain('- /v1/requests: POST');
+    // curl asks for anything.
+    expect((await read('/', '*/*')).text).toBe(index.text);
+    expect((await read('/docs/', 'text/markdown')).text).toBe(index.text);
+    expect((await read('/docs/', '*/*')).type).toBe('text/html; charset=utf-8');
+  });
+
+  test('lead to each tag, as OpenAPI and as text, and to errors and events', async () => {
+    const { text } = await read('/llms.txt');
+    const paths = [...text.matchAll(/\/(?:openapi|docs)\/[\w-]+\.(?:md|json)|\/openapi\.json/g)].map(
+      ([path]) => path,
+    );
+    expect(paths.length).toBeGreaterThan(10);
+    for (const path of paths) {
+      const { status, type } = await read(path);
+      expect([path, status, type]).toEqual([
+        path,
+        200,
+        `${path.endsWith('.md') ? 'text/markdown' : 'application/json'}; charset=utf-8`,
+      ]);
+      if (!path.startsWith('/openapi/')) continue;
+      expect(JSON.parse((await read(path.replace('.md', '.json'))).text)).toMatchObject({ openapi: '3.1.0' });
+    }
+  });
+
+  test('are named by the answer to a path that there is not', async () => {
+    for (const path of ['/v1/nothing', '/openapi/nothing.json', '/openapi/nothing.md']) {
+      const { status, text, link } = await read(path);
+      expect([status, JSON.parse(text)]).toEqual([404, { detail: 'Not Found' }]);
+      expect(link).toContain('</llms.txt>; rel="index"');
+      expect(link).toContain('</openapi.json>; rel="service-desc"');
+    }
   });
 });

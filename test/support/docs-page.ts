@@ -41,7 +41,7 @@ export async function openDocs(
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => requested.push(request.url()));
   await page.goto(`${url}/docs/`);
-  await page.locator('.opblock').first().waitFor();
+  await page.locator('.opblock button').first().waitFor();
   const { body: document } = await call(url, 'GET', '/openapi.json');
   const operations = Object.values<Part>(document.paths).flatMap((item) =>
     Object.values<Part>(item).map(({ operationId }) => operationId as string),

@@ -8,8 +8,13 @@ import type {
 } from '../../src/agent/target/agent-target.js';
 import type { AgentTerminal } from '../../src/agent/target/agent-terminal.js';
 import { deferred } from '../../src/foundation/concurrency.js';
-import type { RunningTurn, StopOutcome, TurnObserver } from '../../src/run/running-turn.js';
-import { noSigns, type TurnSigns } from '../../src/run/turn-signs.js';
+import {
+  noSigns,
+  type RunningTurn,
+  type StopOutcome,
+  type TurnObserver,
+  type TurnSigns,
+} from '../../src/run/running-turn.js';
 
 export const answered: TurnSigns = {
   ...noSigns,

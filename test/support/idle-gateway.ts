@@ -1,16 +1,15 @@
 import { mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { systemClock } from '../../src/foundation/clock.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { gatewayHandlers } from '../../src/gateway/handlers/handlers.js';
 import { gatewaySurface } from '../../src/gateway/process/gateway-process.js';
-import { bindSurface } from '../../src/http/surface.js';
 import { readKeeping } from '../../src/session/keeping.js';
 import { readManifest } from '../../src/session/manifest.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
 import { trackerTimings } from '../../src/terminal/tracker/tracker-timings.js';
+import { bindHere } from './bind-here.js';
 import { type Answer, call } from './http.js';
 import { ownTurns } from './own-turns.js';
 import { makeSession, type TestSession } from './test-session.js';
@@ -37,16 +36,7 @@ export async function idleGateway(
   change(paths);
   const faults: string[] = [];
   const ownership = ownTurns(paths);
-  const surface = await bindSurface(gatewaySurface, {
-    host: '127.0.0.1',
-    port: 0,
-    maxConnections: null,
-    strictAnswers: true,
-    callers: { token: 'token', users: new Set([process.getuid?.() ?? 0]) },
-    admitted: { hosts: new Set(), origins: new Set() },
-    load: createRequire(import.meta.url),
-    report: (fault) => void faults.push(fault),
-  });
+  const surface = await bindHere(gatewaySurface, 'token', (fault) => void faults.push(fault));
   const manifest = readManifest(paths.manifest);
   const gateway = await Gateway.open({
     paths,

@@ -1,11 +1,10 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { bindSurface } from '../../src/http/surface.js';
 import type { AgentHost } from '../../src/launch/agent-host.js';
 import { type ServerPaths, serverPaths } from '../../src/server/directory/server-paths.js';
 import { serverHandlers } from '../../src/server/handlers/handlers.js';
 import { serverSurface } from '../../src/server/process/server-process.js';
 import { ManagedAgentServer } from '../../src/server/server.js';
+import { bindHere } from './bind-here.js';
 import { type Answer, call } from './http.js';
 import { hostIn } from './launch-host.js';
 import type { OwnTmux } from './own-tmux.js';
@@ -39,16 +38,7 @@ export async function openManagedServer(
 ): Promise<ManagedServer> {
   const host = managedHost(folder, tmux);
   const faults: string[] = [];
-  const surface = await bindSurface(serverSurface, {
-    host: '127.0.0.1',
-    port: 0,
-    maxConnections: null,
-    strictAnswers: true,
-    callers: { token: 'server-token', users: new Set([process.getuid?.() ?? 0]) },
-    admitted: { hosts: new Set(), origins: new Set() },
-    load: createRequire(import.meta.url),
-    report: (fault) => void faults.push(fault),
-  });
+  const surface = await bindHere(serverSurface, 'server-token', (fault) => void faults.push(fault));
   const url = `http://127.0.0.1:${surface.port}`;
   const server = new ManagedAgentServer({
     paths: serverPaths(join(folder, 'server')),

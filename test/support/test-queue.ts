@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DirectPrompts, SessionOverride } from '../../src/dispatch/direct-prompt.js';
 import { RequestJournal } from '../../src/dispatch/queue/request-journal.js';
+import { WatchedAxes } from '../../src/dispatch/readiness.js';
 import { ReminderBook, ReminderTable } from '../../src/dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../../src/dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../../src/dispatch/reminders/reminder-service.js';
@@ -25,8 +26,7 @@ import { queueStore, type SessionPaths, sessionPaths } from '../../src/session/s
 import { IdempotencyKeys } from '../../src/storage/idempotency-keys.js';
 import { StorageWatch } from '../../src/storage/storage-watch.js';
 import { WatchedDatabase } from '../../src/storage/watched-database.js';
-import { ExecutionSlot } from '../../src/turn/execution-slot.js';
-import type { TurnOrder } from '../../src/turn/live-turn.js';
+import { ExecutionSlot, type TurnOrder } from '../../src/turn/live-turn.js';
 import { TurnService } from '../../src/turn/turn-service.js';
 import { TurnTable } from '../../src/turn/turn-table.js';
 import { FakeTarget } from './fake-target.js';
@@ -48,6 +48,7 @@ export interface TestQueue {
   notices: { stale: () => Promise<StaleNotice | null> };
   book: ReminderBook;
   epochs: Epochs;
+  axes: WatchedAxes;
   board: StatusBoard;
   slot: ExecutionSlot;
   /** Called when the slot is taken or free. */
@@ -173,7 +174,20 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     tmuxWindowIndex: null,
     tmuxPaneId: null,
   } as const;
-  const board = new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
+  const axes = new WatchedAxes({
+    target,
+    slot,
+    storage,
+    clock,
+    own: () => ({
+      needsReconciliation: epochs.needsReconciliation,
+      epoch: epochs.current,
+      paused: queue.paused,
+      queueDepth: queue.depth,
+    }),
+    inspected: ({ instanceId }) => epochs.observe(instanceId),
+  });
+  const board = new StatusBoard(identity, axes, epochs);
   const waiters = new Waiters();
   const ownership = ownTurns(paths);
   const turns = new TurnService({
@@ -191,7 +205,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const common = {
     journal,
     queue,
-    axes: board,
+    axes,
     slot,
     turns,
     target,
@@ -233,7 +247,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     workerSleeps: clocks.worker.asleep,
     remindersSleep: clocks.reminders.asleep,
   });
-  await board.observe();
+  await axes.observe();
   made = {
     store,
     storage,
@@ -246,6 +260,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     notices,
     book,
     epochs,
+    axes,
     board,
     slot,
     slotChanged: () => undefined,

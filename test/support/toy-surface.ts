@@ -124,6 +124,7 @@ export const toySurface: HttpSurface = {
   exposedHeaders: ['Toy-Maker'],
   bodyLimit: () => 200,
   pageFacts: null,
+  outline: () => '',
   hasConsole: false,
 };
 

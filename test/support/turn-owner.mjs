@@ -1,13 +1,13 @@
 // A program that owns the turns of a session, and nothing else of a gateway: `node turn-owner.mjs SESSION_ROOT`, which
 // takes its orders as messages and answers each by one with the same `call`.
-import { chooseTarget } from '../../dist/src/agent/choose-target.js';
+import { chooseTarget } from '../../dist/src/dispatch/queue/session-runtime.js';
 import { EventStore } from '../../dist/src/events/event-store.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';
 import { usualLogKeeping } from '../../dist/src/foundation/set-aside.js';
 import { readManifest } from '../../dist/src/session/manifest.js';
 import { queueStore, sessionPaths } from '../../dist/src/session/session-paths.js';
 import { Tmux } from '../../dist/src/terminal/tmux.js';
-import { ExecutionSlot } from '../../dist/src/turn/execution-slot.js';
+import { ExecutionSlot } from '../../dist/src/turn/live-turn.js';
 import { TurnOwnership, turnOwner } from '../../dist/src/turn/turn-ownership.js';
 import { turnSchema } from '../../dist/src/turn/turn-schema.js';
 import { TurnService } from '../../dist/src/turn/turn-service.js';

@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StopOutcome } from '../../src/run/running-turn.js';
+import type { Verdict } from '../../src/turn/turn-end.js';
 import type { TurnOwner } from '../../src/turn/turn-ownership.js';
-import type { Verdict } from '../../src/turn/verdict.js';
 import type { TestSession } from './test-session.js';
 
 const program = fileURLToPath(new URL('./turn-owner.mjs', import.meta.url));

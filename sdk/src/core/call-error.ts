@@ -1,3 +1,5 @@
+import { retryAfterMs } from './retry/retry-after.js';
+
 /** One violation of the contract in a request, with its place (`loc`) as a path into the request. */
 export interface ValidationItem {
   /** The stable name of the rule, for programs. */
@@ -18,7 +20,7 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   items?: readonly ValidationItem[];
   httpRequestId?: string | null;
   /** The headers of the answer, for details of a surface's errors beside the text. */
-  headers?: Headers;
+  headers?: Headers | null;
   /** Default: true. */
   sent?: boolean;
   /** Default: false. */
@@ -43,6 +45,11 @@ export class CallError<Id extends string = string, Code extends string = string>
   readonly items: readonly ValidationItem[];
   /** The answer's `X-Request-Id`; null without an answer. */
   readonly httpRequestId: string | null;
+  /**
+   * The seconds after which the server wants the call repeated (`Retry-After` of the answer, counted from its arrival); null where it does
+   * not say so. The client itself waits for them with `maxRetries`.
+   */
+  readonly retryAfter: number | null;
   /** The operation that failed; null when the path is not one of the contract. */
   readonly operationId: Id | null;
   /**
@@ -59,6 +66,8 @@ export class CallError<Id extends string = string, Code extends string = string>
    * once. Also set when the server says that it was done despite the error.
    */
   readonly idempotencyKey: string | null;
+  /** The headers of the answer; null without an answer. Not shown where an error is printed. */
+  declare readonly headers: Headers | null;
 
   constructor(fields: CallErrorFields<Id, Code>) {
     const { status, errorCode, detail, operationId } = fields;
@@ -70,6 +79,9 @@ export class CallError<Id extends string = string, Code extends string = string>
     this.detail = detail;
     this.items = fields.items ?? [];
     this.httpRequestId = fields.httpRequestId ?? null;
+    const milliseconds = retryAfterMs(fields.headers?.get('Retry-After') ?? null, new Date());
+    this.retryAfter = milliseconds === null ? null : milliseconds / 1000;
+    Object.defineProperty(this, 'headers', { value: fields.headers ?? null });
     this.operationId = operationId;
     this.sent = fields.sent ?? true;
     this.hopeless = fields.hopeless ?? false;

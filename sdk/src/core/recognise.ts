@@ -77,7 +77,7 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
       const found = await whoElse(limits);
       if (found === null) return error;
       const detail = `${found.detail} ${error.detail}`;
-      return new Failure({ ...error, cause: error.cause, ...found, detail });
+      return new Failure({ ...error, cause: error.cause, headers: error.headers, ...found, detail });
     },
     async success(operationId, { data, response }, limits) {
       const httpRequestId = response.headers.get('X-Request-Id');

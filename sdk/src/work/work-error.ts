@@ -57,7 +57,7 @@ export function amended<Failure extends WorkError>(
   changes: Partial<WorkErrorFields>,
 ): Failure {
   const Same = error.constructor as new (fields: WorkErrorFields) => Failure;
-  return new Same({ ...error, cause: error.cause, ...changes });
+  return new Same({ ...error, cause: error.cause, headers: error.headers, ...changes });
 }
 
 /** The errors of a client that asks about work, and the words in them that depend on which server it asks. */

@@ -3,14 +3,19 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../foundation/make-folder.js';
 import type { TurnObserver } from '../../run/running-turn.js';
-import { clearComposer, composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import type { Pane } from '../../terminal/pane.js';
-import { decide, justPasted, type TypedPrompt } from '../../terminal/submission.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt, textToPaste } from '../../tools/pasted-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
-import { type TypingObstacle, typingObstacle } from './prompt-readiness.js';
+import {
+  clearComposer,
+  composerContent,
+  rowsToClear,
+  type TypingObstacle,
+  typingObstacle,
+} from './prompt-readiness.js';
 import { removeWhileTyping } from './stranded-prompt.js';
+import { decide, justPasted, type TypedPrompt } from './submission.js';
 import {
   checkTerminal,
   deliveryCheck,
@@ -102,7 +107,7 @@ async function pasteAndFollow(
 ): Promise<Delivery> {
   const { watch, report } = parts;
   let pane: Pane;
-  let looked: TerminalCheck;
+  let checked: TerminalCheck;
   const buffer = `houmao-${randomBytes(8).toString('hex')}`;
   try {
     pane = await watch.pane();
@@ -113,8 +118,8 @@ async function pasteAndFollow(
     await load(parts, pane, buffer, textToPaste(parts.tool, prompt.text));
     // Checks once more, so that there is hardly any time between the check and the paste.
     const last = await untilTypeable(parts, prompt, begun);
-    looked = last.looked;
-    const closed = last.obstacle?.detail ?? (looked.paneId === pane.id ? null : 'its pane is gone');
+    checked = last.checked;
+    const closed = last.obstacle?.detail ?? (checked.paneId === pane.id ? null : 'its pane is gone');
     if (closed !== null) {
       await pane.forget(buffer);
       return { outcome: 'failed', detail: closed, stranded: false };
@@ -133,8 +138,8 @@ async function pasteAndFollow(
   const onItsWay = {
     text: prompt.text,
     paneId: pane.id,
-    toolPid: looked.toolPid,
-    echoesBefore: echoesOf(prompt.text, looked.state),
+    toolPid: checked.toolPid,
+    echoesBefore: echoesOf(prompt.text, checked.state),
   };
   return follow(parts, prompt, steps, heard, onItsWay);
 }
@@ -151,14 +156,14 @@ async function follow(
   for (;;) {
     const settles = submission.since + patience.settle - clock.monotonic();
     await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));
-    const looked = await checkTerminal(parts);
-    const sight = deliveryCheck(
-      looked,
+    const checked = await checkTerminal(parts);
+    const check = deliveryCheck(
+      checked,
       { ...onItsWay, cleared: submission.cleared },
       clock.monotonic(),
       heard.said,
     );
-    const decision = decide(submission, sight, patience);
+    const decision = decide(submission, check, patience);
     ({ submission } = decision);
     const { next } = decision;
     if (next.do === 'end') {
@@ -178,7 +183,7 @@ async function follow(
     } else if (next.do === 'leave_mode') {
       await onPane(watch, onItsWay.paneId, (pane) => pane.leaveMode());
     } else if (next.do === 'clear') {
-      const rows = looked.signals ? rowsToClear(looked.signals, prompt.text) : 1;
+      const rows = checked.signals ? rowsToClear(checked.signals, prompt.text) : 1;
       await onPane(watch, onItsWay.paneId, (pane) => clearComposer(pane, rows));
     }
   }
@@ -218,14 +223,14 @@ async function untilTypeable(
   parts: TerminalParts,
   prompt: PromptToType,
   begun: number,
-): Promise<{ looked: TerminalCheck; obstacle: TypingObstacle | null }> {
+): Promise<{ checked: TerminalCheck; obstacle: TypingObstacle | null }> {
   const { clock, report } = parts;
   for (;;) {
-    const looked = await checkTerminal(parts);
+    const checked = await checkTerminal(parts);
     const now = clock.monotonic();
-    const obstacle = typingObstacle(prompt, looked, report.reportedState, now);
+    const obstacle = typingObstacle(prompt, checked, report.reportedState, now);
     const patience = obstacle?.redraws ? redrawMilliseconds : readyMilliseconds;
-    if (obstacle === null || now - begun >= patience) return { looked, obstacle };
+    if (obstacle === null || now - begun >= patience) return { checked, obstacle };
     await nextSign(parts);
   }
 }

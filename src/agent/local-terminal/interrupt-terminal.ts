@@ -57,8 +57,8 @@ export async function interruptTerminal(
 
 /** @returns false if there is nothing left to interrupt, after a delivery that was waited for. */
 async function pressEscape(parts: TerminalParts, turn: TurnToInterrupt): Promise<boolean> {
-  const looked = await checkTerminal(parts);
-  if (turn.isOver() || !isAtWork(parts, looked)) return false;
+  const checked = await checkTerminal(parts);
+  if (turn.isOver() || !isAtWork(parts, checked)) return false;
   parts.watch.tracker.noteInterrupt();
   await (await parts.watch.pane()).type([{ key: 'Escape' }]);
   return true;

@@ -15,7 +15,6 @@ import {
 } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
-import { usualTimeouts } from '../../terminal/submission.js';
 import { typeableText } from '../../terminal/terminal-input.js';
 import type { TerminalSource } from '../../terminal/terminal-source.js';
 import { OwnTerminalSource } from '../../terminal/terminal-sources.js';
@@ -46,6 +45,7 @@ import { AgentReport, noteConversation } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
 import { PartLog } from './part-log.js';
 import { promptReadiness } from './prompt-readiness.js';
+import { usualTimeouts } from './submission.js';
 import type { TerminalParts } from './terminal-check.js';
 import { startTerminalTurn } from './terminal-turn.js';
 import { RestartedTool, WatchedTerminal } from './watched-terminal.js';

@@ -1,5 +1,5 @@
 import { type PartWriter, readParts } from '../../run/part-file.js';
-import { turnUsageOf } from '../../run/turn-signs.js';
+import { turnUsageOf } from '../../run/running-turn.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { RowPlace, TurnEnded, Utterance } from '../../tools/self-report/self-report.js';
 

@@ -1,7 +1,7 @@
-import { clearComposer, composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt } from '../../tools/pasted-prompt.js';
 import type { SelfReportFact } from '../../tools/self-report/self-report.js';
+import { clearComposer, composerContent, rowsToClear } from './prompt-readiness.js';
 import { checkTerminal, nextSign, type TerminalParts } from './terminal-check.js';
 
 /** The result of a removal: the text is gone, it is still there, or it was not seen at all. */

@@ -1,8 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { OneAtATime } from '../../foundation/concurrency.js';
-import { composerContent, shownText } from '../../terminal/composer-content.js';
 import type { Pane, PaneStatus } from '../../terminal/pane.js';
-import type { DeliveryCheck, SubmissionTimeouts, TypedPrompt } from '../../terminal/submission.js';
 import type { KeySegment } from '../../terminal/terminal-input.js';
 import type { TerminalWatch } from '../../terminal/terminal-watch.js';
 import { screenFactsOf } from '../../terminal/tracker/sight.js';
@@ -11,6 +9,8 @@ import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import type { KeyPauses } from '../../tools/screen/screen-profile.js';
 import type { AgentReport } from './agent-report.js';
+import { composerContent, shownText } from './prompt-readiness.js';
+import type { DeliveryCheck, SubmissionTimeouts, TypedPrompt } from './submission.js';
 
 /** The parts that are needed to type a prompt into a terminal. */
 export interface TerminalParts {
@@ -125,22 +125,22 @@ export interface OnItsWay {
 
 /** Converts a check into the input of `decide`. */
 export function deliveryCheck(
-  looked: TerminalCheck,
+  checked: TerminalCheck,
   prompt: OnItsWay & Partial<Pick<TypedPrompt, 'cleared'>>,
   at: number,
   { taken, refused }: Pick<DeliveryCheck, 'taken' | 'refused'>,
 ): DeliveryCheck {
-  const { signals } = looked;
+  const { signals } = checked;
   return {
     at,
-    lost: lostBecause(looked, prompt),
-    scrolled: looked.pane?.inMode ?? false,
+    lost: lostBecause(checked, prompt),
+    scrolled: checked.pane?.inMode ?? false,
     dialog: signals?.dialog?.kind ?? null,
     composer: signals
       ? composerContent(signals, prompt.text, { cleared: prompt.cleared ?? false })
       : 'unknown',
     working: signals !== null && screenFactsOf(signals).active,
-    echoed: echoesOf(prompt.text, looked.state) > prompt.echoesBefore,
+    echoed: echoesOf(prompt.text, checked.state) > prompt.echoesBefore,
     taken,
     refused,
   };

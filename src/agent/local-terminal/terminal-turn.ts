@@ -1,8 +1,13 @@
 import { deferred } from '../../foundation/concurrency.js';
 import { countedWith } from '../../foundation/text.js';
-import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
-import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
-import { composerContent } from '../../terminal/composer-content.js';
+import {
+  noSigns,
+  type PastedPrompt,
+  type RunningTurn,
+  type StopOutcome,
+  type TurnObserver,
+  type TurnSigns,
+} from '../../run/running-turn.js';
 import { typeableText } from '../../terminal/terminal-input.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import { isSamePrompt } from '../../tools/pasted-prompt.js';
@@ -11,7 +16,7 @@ import type { TurnToAdopt } from '../target/agent-target.js';
 import { deliverPrompt } from './deliver-prompt.js';
 import { interruptTerminal } from './interrupt-terminal.js';
 import type { PartLog } from './part-log.js';
-import { promptReadiness } from './prompt-readiness.js';
+import { composerContent, promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import {
   checkTerminal,

@@ -1,4 +1,4 @@
-import { answerOf, noSigns, type TurnSigns, turnUsageOf } from '../../run/turn-signs.js';
+import { answerOf, noSigns, type TurnSigns, turnUsageOf } from '../../run/running-turn.js';
 import type { EndedTurn } from '../../terminal/tracker/sight.js';
 import type { AgentState, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { Delivery } from './deliver-prompt.js';

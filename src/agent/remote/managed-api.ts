@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { explainProviderError, type RecordError } from '../../run/record-error.js';
-import type { TurnSigns } from '../../run/turn-signs.js';
+import type { TurnSigns } from '../../run/running-turn.js';
 import type { PromptSettings } from '../target/agent-target.js';
 import type { ManagedAuthority } from './peer-authority.js';
 import { askPeer, askPeerText, PeerFault } from './peer-client.js';

@@ -1,9 +1,15 @@
 import type { Clock } from '../../foundation/clock.js';
 import { deferred } from '../../foundation/concurrency.js';
 import type { RecordError } from '../../run/record-error.js';
-import type { RunningTurn, StopLadder, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import {
+  noSigns,
+  type RunningTurn,
+  type StopLadder,
+  type StopOutcome,
+  type TurnObserver,
+  type TurnSigns,
+} from '../../run/running-turn.js';
 import { TurnReading } from '../../run/turn-reading.js';
-import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { readLine } from '../../tools/adapter/event-drafts.js';
 import type { ToolAdapter } from '../../tools/adapter/tool-adapter.js';
 import type { PromptSettings, TurnAssignment } from '../target/agent-target.js';

@@ -6,8 +6,7 @@ import { UnusableFile } from '../../foundation/faults.js';
 import type { HttpAnswer, HttpCall } from '../../foundation/http-exchange.js';
 import { firstCodePoints, sanitiseLine } from '../../foundation/text.js';
 import { internalFault, type RecordError } from '../../run/record-error.js';
-import type { StopOutcome } from '../../run/running-turn.js';
-import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import { noSigns, type StopOutcome, type TurnSigns } from '../../run/running-turn.js';
 import { type PromptRefusal, sessionTrouble } from '../target/agent-target.js';
 
 /**

@@ -1,6 +1,11 @@
 import type { Clock } from '../../foundation/clock.js';
-import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
-import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import {
+  noSigns,
+  type RunningTurn,
+  type StopOutcome,
+  type TurnObserver,
+  type TurnSigns,
+} from '../../run/running-turn.js';
 import { readManifest } from '../../session/manifest.js';
 import { turnTimeLimitOf } from '../../session/manifest-facts.js';
 import type { SessionPaths } from '../../session/session-paths.js';

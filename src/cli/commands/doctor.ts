@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { chooseTarget } from '../../agent/choose-target.js';
+import { chooseTarget } from '../../dispatch/queue/session-runtime.js';
 import { toolHasEnded } from '../../dispatch/readiness.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import { openDatabase } from '../../foundation/open-database.js';

@@ -1,6 +1,6 @@
 import { firstCodePoints } from '../../foundation/text.js';
 import { storedError } from '../../run/record-error.js';
-import type { TurnOutcome } from '../../run/turn-signs.js';
+import type { TurnOutcome } from '../../run/running-turn.js';
 import { listArtifacts, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
 import type { Store } from '../../storage/store.js';
 import type { StreamedTurn } from '../../turn/part-pages.js';

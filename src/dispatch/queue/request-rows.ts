@@ -1,4 +1,4 @@
-import type { TurnOutcome } from '../../run/turn-signs.js';
+import type { TurnOutcome } from '../../run/running-turn.js';
 import type { Store } from '../../storage/store.js';
 
 export type RequestKind = 'submit_prompt' | 'interrupt' | 'mail_notifier_prompt';

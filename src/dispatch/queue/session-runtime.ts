@@ -1,27 +1,94 @@
-import type { AgentTarget } from '../../agent/target/agent-target.js';
+import { type AgentResources, LocalHeadlessTarget } from '../../agent/local/local-headless.js';
+import {
+  LocalTerminalTarget,
+  type TerminalOptions,
+} from '../../agent/local-terminal/local-terminal-target.js';
+import { ManagedHeadlessTarget } from '../../agent/remote/managed-headless-target.js';
+import { managedAuthorityOf } from '../../agent/remote/peer-authority.js';
+import { RestTerminalTarget } from '../../agent/remote/rest-terminal-target.js';
+import {
+  type AgentInspection,
+  type AgentTarget,
+  notConnected,
+  type PromptRefusal,
+} from '../../agent/target/agent-target.js';
 import { type EventFollower, EventStore } from '../../events/event-store.js';
 import { toEventLine, toLogLine } from '../../events/read-event.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Waiters } from '../../foundation/concurrency.js';
 import type { LogKeeping } from '../../foundation/set-aside.js';
+import type { StopOutcome } from '../../run/running-turn.js';
 import { keepingFile, logKeepingOf } from '../../session/keeping.js';
+import type { Manifest } from '../../session/manifest-schema.js';
 import { queueStore, type SessionPaths } from '../../session/session-paths.js';
 import type { TableSchema } from '../../storage/store.js';
-import { ExecutionSlot } from '../../turn/execution-slot.js';
+import { adapterForBackend } from '../../tools/tool-registry.js';
 import { LatePrompts } from '../../turn/late-prompts.js';
-import type { TurnCompanion } from '../../turn/live-turn.js';
+import { ExecutionSlot, type TurnCompanion } from '../../turn/live-turn.js';
 import type { TurnOwnership } from '../../turn/turn-ownership.js';
 import { TurnService } from '../../turn/turn-service.js';
 import { type TurnRow, TurnTable } from '../../turn/turn-table.js';
 import { DirectPrompts, SessionOverride } from '../direct-prompt.js';
 import type { DispatchParts } from '../dispatch-parts.js';
-import type { AxesSource } from '../readiness.js';
+import { type AxesSource, type OwnAxes, WatchedAxes } from '../readiness.js';
 import { rowSchemas } from './queue-tables.js';
 import { adoptRunning, recover } from './recovery.js';
 import { RequestJournal } from './request-journal.js';
 
+// A session in a program that runs its turns: the target for its agent, its store, and the runtime over both.
+
+/** Returns the target for the kind of agent that a manifest describes. */
+export function chooseTarget(
+  manifest: Manifest,
+  paths: SessionPaths,
+  surroundings: AgentResources,
+  terminal: TerminalOptions,
+): AgentTarget {
+  const { clock } = surroundings;
+  const { backend } = manifest;
+  if (backend === 'cao_rest' || backend === 'houmao_server_rest') return new RestTerminalTarget(paths, clock);
+  if (backend === 'local_interactive')
+    return new LocalTerminalTarget(manifest, paths, surroundings, terminal);
+  const adapter = adapterForBackend(backend);
+  if (!adapter) return new UnbuiltTarget(backend);
+  // Without an agent definition on this machine, only the server that the manifest names can run the agent.
+  return managedAuthorityOf(manifest) && !manifest.runtime.agent_def_dir
+    ? new ManagedHeadlessTarget(paths, adapter, clock)
+    : new LocalHeadlessTarget(paths, adapter, surroundings);
+}
+
+/** Stands in for an agent of a kind that this release cannot drive yet. It is never connected and takes no prompts. */
+class UnbuiltTarget implements AgentTarget {
+  readonly capabilities = { prompts: 'unbuilt', keys: 'none', screen: 'none' } as const;
+  readonly remote = false;
+  readonly interactive = false;
+  readonly terminal = null;
+  readonly #detail: string;
+
+  constructor(backend: string) {
+    this.#detail = `Agents of backend ${backend} cannot be driven by this release.`;
+  }
+
+  async inspect(): Promise<AgentInspection> {
+    return notConnected(this.#detail);
+  }
+  resolve(): PromptRefusal {
+    return { code: 'unavailable', detail: this.#detail };
+  }
+  check(): null {
+    return null;
+  }
+  adopt(): null {
+    return null;
+  }
+  async interrupt(): Promise<StopOutcome> {
+    return { outcome: 'no_op' };
+  }
+  settle(): void {}
+}
+
 /** The store and the events of a session, as each program that writes there opens them. */
-export interface SessionStoreParts {
+interface SessionStoreParts {
   paths: SessionPaths;
   /** The tables beside those of the events; {@link rowSchemas} by default, which every owner of the turns has. */
   schemas?: readonly TableSchema[];
@@ -56,19 +123,22 @@ export const openSessionStore = (parts: SessionStoreParts): EventStore =>
     print: parts.print,
   });
 
-/** The parts of a runtime from which its owner makes the axes: its view of whether a prompt may go. */
-export type RuntimeBase = Pick<SessionRuntime, 'events' | 'queue' | 'slot' | 'target'>;
-
-export interface SessionRuntimeParts<Axes extends AxesSource> extends SessionStoreParts {
+interface SessionRuntimeParts {
+  paths: SessionPaths;
+  /** The store, opened by {@link openSessionStore}. */
+  events: EventStore;
+  target: AgentTarget;
+  clock: Clock;
   /** The session's attach identity. */
   identity: string;
   /** Name of the agent's tool, for the record of its turns. */
   tool: string;
   /** The right to run the turns of the session; the caller that took it gives it back. */
   ownership: TurnOwnership;
-  /** Makes the target; it reports its faults by `report`. */
-  targetOf: (report: (fault: string) => void) => AgentTarget;
-  axesOf: (base: RuntimeBase) => Axes;
+  /** Returns the axes that only the owner of the session knows. */
+  ownAxes: (queue: RequestJournal) => OwnAxes;
+  /** Called after each inspection of the agent, before those continue that wait for it. */
+  inspected?: (seen: AgentInspection) => Promise<void>;
   /** Whether turns go on when this process dies, so that the next owner adopts them. */
   outlive: boolean;
   /** Woken with the id of a turn when its end is on disk. */
@@ -81,35 +151,42 @@ export interface SessionRuntimeParts<Axes extends AxesSource> extends SessionSto
  * Everything that runs the turns of one session in the process that owns them, a gateway or a server: the store and its
  * events, the tables, the slot, the agent, and what hands prompts to it.
  */
-export class SessionRuntime<Axes extends AxesSource = AxesSource> {
+export class SessionRuntime {
   readonly events: EventStore;
   readonly queue: RequestJournal;
   readonly turnTable: TurnTable;
   readonly slot: ExecutionSlot;
   readonly target: AgentTarget;
-  readonly axes: Axes;
+  readonly axes: AxesSource;
   readonly turns: TurnService;
   readonly override = new SessionOverride();
   readonly prompts: DirectPrompts;
   /** For the queue's worker, reminders and the notifier. */
   readonly dispatch: DispatchParts;
   readonly #latePrompts: LatePrompts | null;
-  readonly #parts: SessionRuntimeParts<Axes>;
+  readonly #parts: SessionRuntimeParts;
 
-  constructor(parts: SessionRuntimeParts<Axes>) {
-    const { clock, waiters, ownership, outlive, tool } = parts;
+  constructor(parts: SessionRuntimeParts) {
+    const { events, target, clock, waiters, ownership, outlive, tool } = parts;
     this.#parts = parts;
-    this.events = openSessionStore(parts);
-    const { store, journal } = this.events;
-    const report = (fault: string): void => this.events.report(fault);
+    this.events = events;
+    this.target = target;
+    const { store, journal } = events;
+    const report = (fault: string): void => events.report(fault);
     this.queue = new RequestJournal(store, journal);
     this.turnTable = new TurnTable(store);
     this.slot = new ExecutionSlot(parts.slotChanged ?? (() => undefined));
-    this.target = parts.targetOf(report);
-    const { slot, target, turnTable: table } = this;
+    const { queue, slot, turnTable: table } = this;
     const { terminal } = target;
     this.#latePrompts = terminal && new LatePrompts({ table, journal, clock, terminal, report });
-    this.axes = parts.axesOf(this);
+    this.axes = new WatchedAxes({
+      target,
+      slot,
+      storage: events.watch,
+      clock,
+      own: () => parts.ownAxes(queue),
+      inspected: parts.inspected ?? (async () => undefined),
+    });
     this.turns = new TurnService({
       ownership,
       target,

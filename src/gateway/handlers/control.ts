@@ -9,7 +9,7 @@ import type { Gateway } from '../gateway.js';
 
 type Controlled = Pick<
   Gateway,
-  'board' | 'control' | 'events' | 'manifest' | 'prompts' | 'queue' | 'reader' | 'target'
+  'axes' | 'control' | 'events' | 'manifest' | 'prompts' | 'queue' | 'reader' | 'target'
 >;
 
 export const controlHandlers = (gateway: Controlled): ControlHandlers => ({
@@ -47,7 +47,7 @@ export const controlHandlers = (gateway: Controlled): ControlHandlers => ({
   sendKeys: async ({ body }, reply) => {
     const { terminal } = gateway.target;
     // The tool may have ended since the last observation, and the program that reads its keys now would run them.
-    const obstacle = keysObstacle(await gateway.board.observe(), terminal);
+    const obstacle = keysObstacle(await gateway.axes.observe(), terminal);
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
     if (!terminal) return reply(422, { detail: noTerminal });

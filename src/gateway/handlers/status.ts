@@ -34,7 +34,7 @@ export const metricsHandlers = (gateway: Pick<Gateway, 'metrics' | 'usage'>): Me
   },
 });
 
-type Headless = Pick<Gateway, 'board' | 'manifest' | 'override' | 'paths' | 'queue' | 'reader' | 'turns'>;
+type Headless = Pick<Gateway, 'axes' | 'manifest' | 'override' | 'paths' | 'queue' | 'reader' | 'turns'>;
 
 export const headlessHandlers = (gateway: Headless): HeadlessHandlers => ({
   getHeadlessState: async (_context, reply) => {
@@ -67,7 +67,7 @@ async function stateOf(
   gateway: Omit<Headless, 'manifest'>,
 ): Promise<HeadlessState | { fault: 422 | 503; detail: string }> {
   await gateway.turns.freedByEnd();
-  const axes = await gateway.board.current();
+  const axes = await gateway.axes.current();
   try {
     const manifest = readManifest(gateway.paths.manifest);
     if (lacksHeadlessSection(manifest)) return { fault: 422, detail: noHeadlessSection };

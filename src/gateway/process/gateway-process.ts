@@ -70,6 +70,7 @@ export const gatewaySurface: HttpSurface = {
   ],
   bodyLimit: (path) => (path.startsWith('/v1/mail/') ? 16 * mebibyte : mebibyte),
   pageFacts: gatewayPageFacts,
+  outline: () => readFileSync(join(packageRoot, 'dist', 'page', 'gateway.html'), 'utf8'),
   hasConsole: false,
 };
 

@@ -9,7 +9,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { toSortedJson } from '../../foundation/json-text.js';
 import { hasRun, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
 import { bodyDigest } from '../../storage/idempotency-keys.js';
-import type { ExecutionSlot } from '../../turn/execution-slot.js';
+import type { ExecutionSlot } from '../../turn/live-turn.js';
 import type { TurnTable } from '../../turn/turn-table.js';
 import type { InterruptBindings } from './interrupt-runner.js';
 

@@ -1,4 +1,3 @@
-import { Histogram } from 'prom-client';
 import type { RequestRow } from '../../dispatch/queue/request-rows.js';
 import { type Axes, activityOf, admissionOf } from '../../dispatch/readiness.js';
 import type { EventKind, StoredData } from '../../events/catalogue.js';
@@ -44,15 +43,14 @@ export class GatewayMetrics extends ProgramMetrics {
   readonly #requests = new Tally();
   readonly #turns = new Tally();
   readonly #storageFaults = new Tally();
-  readonly #delivery: Histogram<'origin'>;
-  readonly #turn: Histogram<'origin'>;
+  readonly #delivered: (origin: string, seconds: number) => void;
+  readonly #turnEnded: (origin: string, seconds: number) => void;
   readonly #accepted = new Map<string, Accepted>();
   readonly #begun = new Map<string, Begun>();
 
   constructor(parts: GatewayMetricsParts) {
     super('houmao-gateway');
     this.#parts = parts;
-    const registers = [this.registry];
     this.counter(
       'requests_total',
       'Requests of the queue that reached a state.',
@@ -60,20 +58,16 @@ export class GatewayMetrics extends ProgramMetrics {
       this.#requests,
     );
     this.counter('turns_total', 'Turns that ended.', ['origin', 'outcome'], this.#turns);
-    this.#delivery = new Histogram({
-      name: 'houmao_gateway_delivery_seconds',
-      help: 'From the acceptance of a prompt to the sign that the agent took it.',
-      labelNames: ['origin'],
-      buckets: deliveryBuckets,
-      registers,
-    });
-    this.#turn = new Histogram({
-      name: 'houmao_gateway_turn_seconds',
-      help: 'The time of a turn in the agent: from the handing over of its prompt to its end.',
-      labelNames: ['origin'],
-      buckets: turnBuckets,
-      registers,
-    });
+    this.#delivered = this.histogram(
+      'delivery_seconds',
+      'From the acceptance of a prompt to the sign that the agent took it.',
+      deliveryBuckets,
+    );
+    this.#turnEnded = this.histogram(
+      'turn_seconds',
+      'The time of a turn in the agent: from the handing over of its prompt to its end.',
+      turnBuckets,
+    );
     this.counter(
       'storage_faults_total',
       'Faults that kept the queue from being stored.',
@@ -160,7 +154,7 @@ export class GatewayMetrics extends ProgramMetrics {
         const { origin, handedOverAt } = this.#begunTurn(turn_id);
         this.#begun.delete(turn_id);
         this.#turns.count(origin, outcome);
-        if (handedOverAt !== null) this.#turn.observe({ origin }, (this.#now() - handedOverAt) / 1000);
+        if (handedOverAt !== null) this.#turnEnded(origin, (this.#now() - handedOverAt) / 1000);
       }
     }
   }
@@ -174,7 +168,7 @@ export class GatewayMetrics extends ProgramMetrics {
   #confirmed({ turn_id, request_id }: StoredData<'turn_confirmed'>): void {
     const { origin, claimedAt } = this.#begunTurn(turn_id);
     const seconds = this.#secondsSinceAcceptance(request_id ?? null, claimedAt);
-    if (seconds !== null) this.#delivery.observe({ origin }, seconds);
+    if (seconds !== null) this.#delivered(origin, seconds);
   }
 
   /** A prompt that was not queued is accepted when its turn is claimed. @returns null if it is not known. */

@@ -1,12 +1,7 @@
 import type { components } from '../../../generated/gateway/types.js';
-import { AgentWatch } from '../../agent/agent-watch.js';
-import type { AgentTarget } from '../../agent/target/agent-target.js';
-import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import { type Axes, type AxesSource, activityOf, admissionOf } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { GatewayPlace } from '../../session/current-instance.js';
-import type { StorageWatch } from '../../storage/storage-watch.js';
-import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { EpochRecord, Epochs } from './epochs.js';
 
 export type GatewayStatus = components['schemas']['GatewayStatus'];
@@ -49,74 +44,27 @@ export function deriveStatus(identity: GatewayIdentity, axes: Axes, epoch: Epoch
   };
 }
 
-export interface StatusParts {
-  identity: GatewayIdentity;
-  target: Pick<AgentTarget, 'inspect'>;
-  queue: Pick<RequestJournal, 'depth' | 'paused'>;
-  epochs: Epochs;
-  slot: ExecutionSlot;
-  clock: Clock;
-  storage: Pick<StorageWatch, 'fault' | 'look'>;
-}
+/** The status of one gateway. */
+export class StatusBoard {
+  readonly identity: GatewayIdentity;
+  readonly #axes: AxesSource;
+  readonly #epochs: Epochs;
 
-/** The axes of one gateway, gathered from their owners without I/O. */
-export class StatusBoard implements AxesSource {
-  readonly #parts: StatusParts;
-  readonly #watch: AgentWatch;
-
-  constructor(parts: StatusParts) {
-    this.#parts = parts;
-    this.#watch = new AgentWatch(parts.target, parts.clock, ({ instanceId }) =>
-      parts.epochs.observe(instanceId),
-    );
-  }
-
-  get epochs(): Epochs {
-    return this.#parts.epochs;
-  }
-
-  get identity(): GatewayIdentity {
-    return this.#parts.identity;
-  }
-
-  now(): Axes {
-    const { queue, epochs, slot, storage } = this.#parts;
-    return {
-      storageFault: storage.fault?.detail ?? null,
-      agent: this.#watch.inspection,
-      needsReconciliation: epochs.needsReconciliation,
-      epoch: epochs.current,
-      paused: queue.paused,
-      holder: slot.holder,
-      slotFree: slot.free,
-      queueDepth: queue.depth,
-    };
-  }
-
-  async current(): Promise<Axes> {
-    if (this.#watch.isStale) await this.#observe();
-    return this.now();
-  }
-
-  async observe(): Promise<Axes> {
-    await this.#observe();
-    return this.now();
+  constructor(identity: GatewayIdentity, axes: AxesSource, epochs: Epochs) {
+    this.identity = identity;
+    this.#axes = axes;
+    this.#epochs = epochs;
   }
 
   /** Returns the axes in the form of the contract, as they are known now. */
   status(): GatewayStatus {
-    return deriveStatus(this.identity, this.now(), this.epochs.record);
+    return deriveStatus(this.identity, this.#axes.now(), this.#epochs.record);
   }
 
   /** Returns the same after an observation of the agent that is at most one second old. */
   async currentStatus(): Promise<GatewayStatus> {
-    if (this.#watch.isStale) await this.#observe();
+    await this.#axes.current();
     return this.status();
-  }
-
-  async #observe(): Promise<void> {
-    this.#parts.storage.look();
-    await this.#watch.inspect();
   }
 }
 
@@ -127,7 +75,7 @@ export class StatusBoard implements AxesSource {
 const idleProbeMilliseconds = 5000;
 
 interface IdleProbeParts {
-  board: Pick<StatusBoard, 'current'>;
+  axes: Pick<AxesSource, 'current'>;
   clock: Clock;
   /** Called after each check, also after one that failed. */
   probed: () => void;
@@ -136,11 +84,11 @@ interface IdleProbeParts {
 
 /** Checks the agent from time to time, until `signal` fires. */
 export async function probeWhileIdle(parts: IdleProbeParts, signal: AbortSignal): Promise<void> {
-  const { board, clock, probed, report } = parts;
+  const { axes, clock, probed, report } = parts;
   while (!signal.aborted) {
     await clock.sleep(idleProbeMilliseconds, signal);
     if (signal.aborted) return;
-    await board
+    await axes
       .current()
       .catch((error: Error) => report(`the agent could not be looked at: ${error.message}`));
     probed();

@@ -1,6 +1,6 @@
 import { errorCodeHeader, wallCodeOf } from '../../contract/refusals.js';
 import type { BrokenRule } from '../../contract/validation-items.js';
-import type { SurfaceResponse } from '../server/messages.js';
+import type { SurfaceResponse } from '../server/server.js';
 
 /** The words by which a surface's walls name the program that serves it. */
 export interface SurfaceWords {

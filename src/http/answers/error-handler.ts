@@ -3,7 +3,7 @@ import type { SchemaError } from '../../contract/broken-rules.js';
 import { type BrokenRule, type RequestParts, toValidationItems } from '../../contract/validation-items.js';
 import { Unavailable } from '../../foundation/faults.js';
 import type { ValidatorError } from '../contract/eov/keep-schema-errors.js';
-import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
+import type { SurfaceRequest, SurfaceResponse } from '../server/server.js';
 import { HttpFault, type SurfaceWords, sendEnvelope } from './envelope.js';
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { EventStream, ServerSentEvent } from '../../contract/event-stream.js';
 import type { StreamedText } from '../../contract/handler-types.js';
 import type { OperationChecks } from '../contract/contract-checks.js';
-import type { SurfaceResponse } from '../server/messages.js';
+import type { SurfaceResponse } from '../server/server.js';
 
 /**
  * Sends a text as fast as its caller reads it.

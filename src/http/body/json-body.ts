@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BrokenRule } from '../../contract/validation-items.js';
 import { sendEnvelope } from '../answers/envelope.js';
-import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
+import type { SurfaceRequest, SurfaceResponse } from '../server/server.js';
 import { type BodyLimits, type ReadBody, readBody } from './read-body.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { SurfaceRequest } from '../server/messages.js';
+import type { SurfaceRequest } from '../server/server.js';
 import type { ContractChecks, OperationChecks } from './contract-checks.js';
 import { at } from './eov/resolve-by-pointer.js';
 

@@ -1,5 +1,5 @@
 import { errorCodeOf } from '../../contract/refusals.js';
-import type { SurfaceRequest } from '../server/messages.js';
+import type { SurfaceRequest } from '../server/server.js';
 import { finiteNumbers } from './eov/finite-numbers.js';
 import {
   type ApiDocument,

@@ -4,13 +4,16 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import swaggerUi from 'swagger-ui-express';
 import type { PageFacts } from '../../contract/page-facts.js';
 import { packageRoot } from '../../foundation/version.js';
-import type { SurfaceResponse } from '../server/messages.js';
+import type { SurfaceResponse } from '../server/server.js';
+import { documentIndexes, indexLinks } from './document-indexes.js';
 import { liveDocument } from './live-document.js';
 
 export interface DocsPageParts {
   /** The bundled contract, as JSON. */
   readonly document: () => string;
   readonly title: string;
+  /** The HTML that the page shows until its script has drawn it. */
+  readonly outline: () => string;
   /** The handlers by operation. */
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly facts: PageFacts | null;
@@ -29,13 +32,26 @@ const consolePolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /**
- * Serves Swagger UI at `/docs/`, the contract at `/openapi.json`, and the console at `/` where the surface has one. The docs page shows
- * its own copy of the contract, made for each load. Everything comes from this server, nothing from elsewhere.
+ * Serves Swagger UI at `/docs/`, the contract at `/openapi.json`, and the console at `/` where the surface has one; at both, a program that
+ * does not ask for HTML gets the index of the contract. The docs page shows its own copy of the contract, made for each load. Everything comes from this server, nothing from elsewhere.
  */
-export function docsPage({ document, title, handlers, facts, hasConsole }: DocsPageParts): Router {
+export function docsPage({ document, title, outline, handlers, facts, hasConsole }: DocsPageParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   // Operations are not compressed: their answers are short, and streams must not wait for more.
-  router.use(['/docs', '/console', '/openapi.json'], compression());
+  router.use(['/docs', '/console', '/openapi', '/openapi.json', '/llms.txt'], compression());
+  const { index, routes } = documentIndexes(document);
+  // Also the answer to a path that there is not.
+  router.use((_request, response, next) => {
+    response.setHeader('Link', indexLinks);
+    next();
+  });
+  router.get(['/', '/docs/'], (request, response, next) => {
+    response.vary('Accept');
+    const types = request.path === '/' ? ['text/markdown', 'text/html'] : ['text/html', 'text/markdown'];
+    if (request.accepts(types) === 'text/markdown') index(response);
+    else next();
+  });
+  router.use(routes);
   router.use(['/docs', '/console'], (request, response, next) => {
     if (isPageShell({ method: request.method, url: request.originalUrl })) mayBeKept(response);
     next();
@@ -54,7 +70,7 @@ export function docsPage({ document, title, handlers, facts, hasConsole }: DocsP
   router.get('/docs', (_request: Request, response: Response) => {
     response.status(301).setHeader('Location', '/docs/').end();
   });
-  const engine = pageEngine(title);
+  const engine = pageEngine(title, outline);
   router.get('/docs/', (_request: Request, response: Response) => {
     response.type('html').send(engine().html);
   });
@@ -95,7 +111,7 @@ export function isPageShell({ method, url = '' }: Pick<Request, 'method' | 'url'
   if (method !== 'GET' && method !== 'HEAD') return false;
   const [path = ''] = url.split('?');
   const [, folder, file] = /^\/(docs|console)\/(.+)$/.exec(path) ?? [];
-  if (folder === undefined || file === undefined) return ['/', '/docs', '/docs/'].includes(path);
+  if (folder === undefined || file === undefined) return ['/', '/docs', '/docs/', '/llms.txt'].includes(path);
   if (folder === 'console') return consoleFiles.includes(file);
   return engineFiles.includes(file) || ownFiles.includes(file);
 }
@@ -115,11 +131,11 @@ interface PageEngine {
  * Makes the page of swagger-ui-express when a user opens it first: most gateways never show it. `src/page/start.ts` is in place of
  * its start-up script, and asks for the token before there is a document to show.
  */
-function pageEngine(title: string): () => PageEngine {
+function pageEngine(title: string, outline: () => string): () => PageEngine {
   let made: PageEngine | undefined;
   return () => {
     made ??= {
-      html: ownHtml(swaggerUi.generateHTML(undefined, { customSiteTitle: title })),
+      html: ownHtml(swaggerUi.generateHTML(undefined, { customSiteTitle: title }), outline()),
       files: Router().use(swaggerUi.serveFiles(undefined)),
     };
     return made;
@@ -134,13 +150,17 @@ const ownHead = `<head>
   <script defer src="./page.js"></script>
   <script defer src="./swagger-ui-bundle.js"></script>`;
 
+/** Swagger UI draws in it, in place of the outline. */
+const place = '<div id="swagger-ui"></div>';
+
 /**
  * Adds the size of a phone, which the page of swagger-ui-express lacks (https://github.com/scottie1984/swagger-ui-express/pull/383), and
  * has it load its script beside everything else and not before it, and none of a layout that this page does not use.
  */
-const ownHtml = (html: string): string =>
+const ownHtml = (html: string, outline: string): string =>
   engineScripts
     .reduce((text, script) => text.replace(script, ''), html)
     .replace('<head>', ownHead)
     // Behind the stylesheet of Swagger UI, parts of which it changes.
-    .replace('</head>', '  <link rel="stylesheet" href="./page.css">\n</head>');
+    .replace('</head>', '  <link rel="stylesheet" href="./page.css">\n</head>')
+    .replace(place, () => place.replace('><', `>${outline}<`));

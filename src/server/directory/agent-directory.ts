@@ -2,19 +2,86 @@ import type { Clock } from '../../foundation/clock.js';
 import type { UnusableFile } from '../../foundation/faults.js';
 import { FolderWatch } from '../../foundation/folders.js';
 import { makeFolder } from '../../foundation/make-folder.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { isFresh, recordFileName, recordsFolder } from '../../session/registry.js';
 import { type RegistryRecord, recordFile } from '../../session/registry-record.js';
 import type { Tmux } from '../../terminal/tmux.js';
 import { everyServer } from '../../terminal/tmux-servers.js';
 import { type AuthorityRecord, authorityFile, type Registration, registrationFile } from './agent-records.js';
 import { LiveSessions } from './live-sessions.js';
-import { AliasIndex, type ManagedAgent, type Resolution } from './managed-agent.js';
-import { managedAgents, runsInTerminal } from './merge-sources.js';
+import { inOrder, type ManagedAgent, managedAgents, runsInTerminal } from './managed-agents.js';
 import { RecordFolder } from './record-folder.js';
 import type { ServerPaths } from './server-paths.js';
 import { ManifestIdentities } from './session-manifests.js';
 
-export interface DirectoryParts {
+// The agents of this host: how one is spoken of and found by its names, and the directory that follows their files.
+
+/** The result of looking up a reference in a path. */
+type Resolution =
+  | { readonly kind: 'one'; readonly agent: ManagedAgent }
+  | { readonly kind: 'none' }
+  /** The reference is blank. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'ambiguous'; readonly agents: readonly ManagedAgent[] };
+
+/** Returns the name of an agent in sentences: the one that people gave it, or its id where it has none. */
+export const spokenName = ({
+  agentName,
+  trackedAgentId,
+}: Pick<ManagedAgent, 'agentName' | 'trackedAgentId'>): string =>
+  agentName === null ? trackedAgentId : unprefixedName(agentName);
+
+/** Returns the names of an agent, letter by letter. */
+function givenTo(agent: ManagedAgent): ReadonlySet<string> {
+  const { trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId } = agent;
+  const given = [trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId];
+  return new Set(given.filter((alias) => alias !== null));
+}
+
+/** Returns all names of an agent. A name that a launch has completed is also found as it was requested. */
+export function aliasesOf(agent: ManagedAgent): ReadonlySet<string> {
+  const asked = agent.agentName === null ? [] : [unprefixedName(agent.agentName)];
+  return new Set([...givenTo(agent), ...asked]);
+}
+
+/**
+ * The agents by alias, compared letter by letter; no agent is in it twice under one alias. A tracked id distinguishes the
+ * agents of an ambiguous name, so a name without its prefix gives way to a tracked id.
+ */
+export class AliasIndex {
+  readonly #byAlias = new Map<string, ManagedAgent[]>();
+
+  constructor(agents: Iterable<ManagedAgent>) {
+    for (const agent of agents)
+      for (const alias of aliasesOf(agent)) {
+        const same = this.#byAlias.get(alias);
+        if (same) same.push(agent);
+        else this.#byAlias.set(alias, [agent]);
+      }
+  }
+
+  resolve(reference: string): Resolution {
+    const alias = reference.trim();
+    if (alias === '') return { kind: 'empty' };
+    const all = this.#byAlias.get(alias) ?? this.#withoutPrefix(unprefixedName(alias));
+    const tracked = all.some(({ trackedAgentId }) => trackedAgentId === alias);
+    const [agent, ...others] = tracked ? all.filter((one) => givenTo(one).has(alias)) : all;
+    if (!agent) return { kind: 'none' };
+    return others.length === 0
+      ? { kind: 'one', agent }
+      : { kind: 'ambiguous', agents: inOrder([agent, ...others]) };
+  }
+
+  /**
+   * Returns the agents whose name has no prefix: the older implementation gives such names, and `HOUMAO-alpha` finds
+   * `alpha`.
+   */
+  #withoutPrefix(name: string): ManagedAgent[] {
+    return (this.#byAlias.get(name) ?? []).filter(({ agentName }) => agentName === name);
+  }
+}
+
+interface DirectoryParts {
   readonly paths: ServerPaths;
   readonly registryRoot: string;
   readonly tmux: Tmux;

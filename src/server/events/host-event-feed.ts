@@ -2,8 +2,8 @@ import { EventStream, quietSeconds, type ServerSentEvent } from '../../contract/
 import { readEvent } from '../../events/read-event.js';
 import type { Clock } from '../../foundation/clock.js';
 import { Waiters } from '../../foundation/concurrency.js';
-import type { AgentDirectory } from '../directory/agent-directory.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { type AgentDirectory, spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import { RecordsUnreadable, type SessionRecords } from '../sessions/session-records.js';

@@ -2,7 +2,7 @@ import { ExchangeFault } from '../../foundation/exchange-fault.js';
 import { GatewayPresence } from '../../launch/live-gateway.js';
 import type { CurrentInstance, ListenHost } from '../../session/current-instance.js';
 import { sessionPaths } from '../../session/session-paths.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type {
   GatewayAnswer,
   GatewayBody,

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/managed-agent/types.js';
 import { wireTerminal } from '../../terminal/terminal-wire.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { AgentDetail, ChatSession, HeadlessDetail } from '../inspection/agent-detail.js';
 import type { HistoryEntry } from '../inspection/agent-history.js';
 import type { AgentSummary, Diagnostic } from '../inspection/agent-summary.js';

@@ -1,10 +1,18 @@
 import type { AgentsHandlers } from '../../../generated/managed-agent/server/agents-handlers.js';
 import type { TerminalsHandlers } from '../../../generated/managed-agent/server/terminals-handlers.js';
 import type { components } from '../../../generated/managed-agent/types.js';
-import type { Clock } from '../../foundation/clock.js';
-import { lastLines, logStart, nextLines } from '../../session/log-tail.js';
+import {
+  type LogLines,
+  type LogPatience,
+  lastLines,
+  logStart,
+  nextLines,
+  placeWords,
+  readPlace,
+} from '../../session/log-tail.js';
 import { sessionPaths } from '../../session/session-paths.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import { StopFault, type Stopped } from '../lifecycle/agent-stops.js';
 import type { ManagedAgentServer } from '../server.js';
 import { terminalIdOf, toIdentity, wireDetail, wireEntry, wireSummary, wireTracked } from './agent-wire.js';
@@ -93,25 +101,16 @@ const usualLines = 200;
 async function wireLog(
   sessionRoot: string | null,
   { lines = usualLines, after, wait_seconds = 0 }: { lines?: number; after?: string; wait_seconds?: number },
-  clock: Clock,
-  signal: AbortSignal,
+  { clock, signal }: Pick<LogPatience, 'clock' | 'signal'>,
 ): Promise<components['schemas']['AgentLog']> {
-  const { log } = sessionRoot === null ? { log: null } : sessionPaths(sessionRoot);
-  const [inode, offset] = after?.split('-').map(Number) ?? [];
-  const place = inode === undefined || offset === undefined ? null : { inode, offset };
-  const wait = AbortSignal.any([signal, AbortSignal.timeout(wait_seconds * 1000)]);
-  const read =
-    log === null
-      ? { lines: [], place: logStart }
-      : place === null
-        ? lastLines(log, lines)
-        : await nextLines(log, place, clock, wait);
-  return {
-    schema_version: 1,
-    path: log,
-    lines: [...read.lines],
-    next_after: `${read.place.inode}-${read.place.offset}`,
+  const path = sessionRoot === null ? null : sessionPaths(sessionRoot).log;
+  const read = async (): Promise<LogLines> => {
+    if (after !== undefined)
+      return nextLines(path, readPlace(after), { clock, signal, milliseconds: wait_seconds * 1000 });
+    return path === null ? { lines: [], place: logStart } : lastLines(path, lines);
   };
+  const { lines: found, place } = await read();
+  return { schema_version: 1, path, lines: [...found], next_after: placeWords(place) };
 }
 
 /** Handles reads of the state of agents, which request nothing of the agents. */
@@ -144,7 +143,7 @@ export const inspectedHandlers = ({
   getAgentLog: async ({ path, query, signal }, reply) => {
     const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    return reply(200, await wireLog(agent.sessionRoot, query, parts.host.clock, signal));
+    return reply(200, await wireLog(agent.sessionRoot, query, { clock: parts.host.clock, signal }));
   },
   getTerminalState: async ({ path }, reply) => {
     const agent = await directory.findTerminal(path.terminal_id);

@@ -12,7 +12,7 @@ import { streamedEvents } from '../../events/read-event.js';
 import type { ExchangeFault } from '../../foundation/exchange-fault.js';
 import { isRead, placeOf } from '../../turn/part-pages.js';
 import { streamedParts } from '../../turn/turn-streams.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { ForwardResult } from '../forwarding/forwarder.js';
 import {
   callLimit,

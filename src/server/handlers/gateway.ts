@@ -5,7 +5,7 @@ import { UnusableFile } from '../../foundation/faults.js';
 import { attachIdentityOf } from '../../session/manifest-facts.js';
 import { offlineState } from '../../session/offline-state.js';
 import { sessionPaths } from '../../session/session-paths.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import { callLimit, type GatewayBody } from '../forwarding/gateway-calls.js';
 import { AttachFault } from '../lifecycle/agent-gateways.js';
 import type { ManagedAgentServer } from '../server.js';

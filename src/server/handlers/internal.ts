@@ -1,7 +1,7 @@
 import type { InternalHandlers } from '../../../generated/managed-agent/server/internal-handlers.js';
 import type { ManagedAgentServer } from '../server.js';
 import { interruptForwarded, runForwarded } from '../turns/forwarded-prompts.js';
-import { isRefused, notHeadless } from '../turns/turn-refusal.js';
+import { isRefused, notHeadless } from '../turns/submissions.js';
 import { wireDetail } from './agent-wire.js';
 import { agentOf, refuseTurn } from './refusals.js';
 import { interruptAction } from './turns.js';

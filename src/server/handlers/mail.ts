@@ -4,7 +4,7 @@ import { UnusableFile } from '../../foundation/faults.js';
 import { entryPath, mailPaths, realPathOf } from '../../mail/filesystem/root/mail-paths.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { LiveGateway } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import type { ManagedAgentServer } from '../server.js';

@@ -1,6 +1,6 @@
 import type { MetricsHandlers } from '../../../generated/managed-agent/server/metrics-handlers.js';
 import { type DayRange, type UsageDay, usagePeriod } from '../../turn/usage-days.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { ManagedAgentServer } from '../server.js';
 import { RecordsUnreadable } from '../sessions/session-records.js';
 

@@ -1,9 +1,9 @@
 import type { Reply, Sent } from '../../contract/handler-types.js';
 import { doneHeader, errorCodeHeader } from '../../contract/refusals.js';
 import { listed } from '../../foundation/text.js';
-import type { AgentDirectory } from '../directory/agent-directory.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
-import type { TurnRefusal } from '../turns/turn-refusal.js';
+import { type AgentDirectory, spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
+import type { TurnRefusal } from '../turns/submissions.js';
 
 /** An operation that names an agent in its path. */
 interface ForOneAgent {

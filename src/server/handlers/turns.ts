@@ -7,13 +7,17 @@ import { fileText } from '../../contract/file-text.js';
 import { returncodeOf } from '../../run/agent-exit.js';
 import type { CanonicalEvent } from '../../tools/adapter/tool-adapter.js';
 import { toTurnRecord } from '../../turn/turn-table.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import { sentenceOf, statusOf } from '../inspection/session-turns.js';
 import type { ManagedAgentServer } from '../server.js';
-import type { InterruptResult } from '../turns/interrupts.js';
-import { namesOf, type TakenPrompt } from '../turns/submissions.js';
+import {
+  type InterruptResult,
+  isRefused,
+  namesOf,
+  notHeadless,
+  type TakenPrompt,
+} from '../turns/submissions.js';
 import type { FoundTurn } from '../turns/turn-reader.js';
-import { isRefused, notHeadless } from '../turns/turn-refusal.js';
 import { agentOf, refuseTurn } from './refusals.js';
 
 type Accepted = components['schemas']['AgentRequestAccepted'];

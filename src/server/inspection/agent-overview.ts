@@ -8,10 +8,10 @@ import {
 } from '../../contract/agent-standing.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import { storedError } from '../../run/record-error.js';
-import type { TurnUsage } from '../../run/turn-signs.js';
+import type { TurnUsage } from '../../run/running-turn.js';
 import { wireTerminal } from '../../terminal/terminal-wire.js';
 import type { TurnRow } from '../../turn/turn-table.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import { RecordsUnreadable, type SessionRecords } from '../sessions/session-records.js';

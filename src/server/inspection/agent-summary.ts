@@ -1,5 +1,5 @@
 import type { RegistryRecord } from '../../session/registry-record.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 
 /** The state of an agent, in terms that hold for every agent. */
 export interface AgentSummary {
@@ -100,19 +100,22 @@ const neverAttached: GatewaySummary = {
  * Returns the gateway of a session for which none answers: the stored status, unless that says that one is healthy. A
  * dead gateway is shown neither as healthy nor as properly detached.
  */
-export function offlineGateway(sight: GatewayReachability, stored: StoredStatus): GatewaySummary | null {
-  if (sight !== 'absent') return null;
+export function offlineGateway(
+  reachability: GatewayReachability,
+  stored: StoredStatus,
+): GatewaySummary | null {
+  if (reachability !== 'absent') return null;
   if (stored.kind === 'absent') return neverAttached;
   return stored.kind === 'read' && stored.status.health === 'not_attached' ? stored.status : null;
 }
 
 /** Returns the diagnostics of a gateway that should answer, or of its status file. */
-export function gatewayTrouble(sight: GatewayReachability, stored: StoredStatus): Diagnostic[] {
-  if (sight === 'silent')
+export function gatewayTrouble(reachability: GatewayReachability, stored: StoredStatus): Diagnostic[] {
+  if (reachability === 'silent')
     return [diagnostic('gateway_unreachable', 'The gateway of the agent runs but gives no usable answer.')];
-  if (sight === 'refuses')
+  if (reachability === 'refuses')
     return [diagnostic('gateway_refuses', 'The gateway of the agent refuses calls from this server.')];
-  if (sight === 'answers') return [];
+  if (reachability === 'answers') return [];
   if (stored.kind === 'unreadable')
     return [diagnostic('gateway_state_unreadable', "The last gateway's status file cannot be read.")];
   return stored.kind === 'read' && stored.status.health === 'healthy'

@@ -5,7 +5,7 @@ import { GatewayPresence } from '../../launch/live-gateway.js';
 import { listenHosts } from '../../session/current-instance.js';
 import { Choice, Nullable } from '../../session/file-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import {
@@ -17,7 +17,7 @@ import {
 
 /** The state of an agent as its gateway reports it. */
 export interface GatewayView {
-  readonly sight: GatewayReachability;
+  readonly reachability: GatewayReachability;
   /** Null, like the fields below, unless it answers. */
   readonly status: GatewaySummary | null;
   /** Null for agents of the other transport, and for those whose gateway reports nothing of it. */
@@ -25,8 +25,8 @@ export interface GatewayView {
   readonly terminal: GatewayBody<'getTuiState'> | null;
 }
 
-const unseen = (sight: GatewayReachability): GatewayView => ({
-  sight,
+const unseen = (reachability: GatewayReachability): GatewayView => ({
+  reachability,
   status: null,
   headless: null,
   terminal: null,
@@ -46,13 +46,13 @@ export async function viewGateway(
     isTerminal ? null : passing.forward(agent, 'getHeadlessState', {}),
   ]);
   const reported = bodyOf(status);
-  const sight = gatewayReachability({
+  const reachability = gatewayReachability({
     answers: [status, terminal, headless].flatMap((one) => (one ? [statusOf(one)] : [])),
     processLives: new GatewayPresence(sessionPaths(sessionRoot)).isPresent,
   });
-  if (sight !== 'answers' || !reported) return unseen(sight);
+  if (reachability !== 'answers' || !reported) return unseen(reachability);
   return {
-    sight,
+    reachability,
     status: fromStatus(reported),
     headless: headless && bodyOf(headless),
     terminal: terminal && bodyOf(terminal),

@@ -3,8 +3,8 @@ import type { components } from '../../../generated/managed-agent/types.js';
 import type { Clock } from '../../foundation/clock.js';
 import { SharedRuns, Waiters } from '../../foundation/concurrency.js';
 import { toMicrosecondStamp } from '../../foundation/timestamps.js';
-import type { AgentDirectory } from '../directory/agent-directory.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { type AgentDirectory, spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { HostEventFeed } from '../events/host-event-feed.js';
 import { type AgentOverview, byUrgency, unseenAgent } from './agent-overview.js';
 

@@ -9,7 +9,7 @@ import { isFresh, readRecord } from '../../session/registry.js';
 import type { RegistryRecord } from '../../session/registry-record.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { SessionManifests } from '../directory/session-manifests.js';
 import type { GatewayForwarder } from '../forwarding/forwarder.js';
 import type { Terminals } from '../terminals/terminals.js';
@@ -67,11 +67,11 @@ export class AgentInspector {
     const view = await viewGateway(this.#parts.forwarder, agent);
     const stored: StoredStatus =
       agent.sessionRoot === null ? { kind: 'absent' } : storedStatus(sessionPaths(agent.sessionRoot));
-    const trouble = gatewayTrouble(view.sight, stored);
+    const trouble = gatewayTrouble(view.reachability, stored);
     const common = {
       agent,
       mailbox: this.#mailbox(agent),
-      gateway: view.status ?? (agent.sessionRoot === null ? null : offlineGateway(view.sight, stored)),
+      gateway: view.status ?? (agent.sessionRoot === null ? null : offlineGateway(view.reachability, stored)),
     };
     return agent.transport === 'tui'
       ? this.#ofTerminal(common, view, trouble)

@@ -1,5 +1,5 @@
 import { ProgramMetrics } from '../../telemetry/program-metrics.js';
-import { spokenName } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/agent-directory.js';
 import { type AgentOverview, standings } from './agent-overview.js';
 import type { HostOverview } from './host-overview.js';
 

@@ -1,4 +1,4 @@
-import type { TurnOutcome } from '../../run/turn-signs.js';
+import type { TurnOutcome } from '../../run/running-turn.js';
 import type { TurnOrigin } from '../../turn/turn-table.js';
 import type { LastTurnSummary } from './agent-summary.js';
 

@@ -1,4 +1,4 @@
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import {
   type AgentSummary,
   type Availability,

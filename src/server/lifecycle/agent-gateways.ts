@@ -22,7 +22,7 @@ import {
   type TimingName,
   trackerTimings,
 } from '../../terminal/tracker/tracker-timings.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { OnePerAgent, TurnHolder } from './handing-over.js';
 
 export interface AttachSettings {
@@ -79,14 +79,14 @@ export class AgentGateways {
     settings: AttachSettings,
   ): Promise<AttachedGateway> {
     const { host } = this.#parts;
-    const sight = await probeGateway(paths);
-    if (sight.state === 'serving' || sight.state === 'refusing')
-      return { instance: sight.instance, started: false };
+    const probe = await probeGateway(paths);
+    if (probe.state === 'serving' || probe.state === 'refusing')
+      return { instance: probe.instance, started: false };
     // The silent gateway holds what a second one would need, and only a detach ends it.
-    if (sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths))
+    if (probe.state === 'silent' && gatewayProcess(probe.instance.pid, paths))
       throw new AttachFault('conflict', silent);
     try {
-      await forgetDeadGateway(paths, sight, host);
+      await forgetDeadGateway(paths, probe, host);
       const manifest = await this.#resumable(paths);
       const before = desiredConfigFile.read(paths.desiredConfig);
       const mode = settings.mode ?? before?.desired_execution_mode ?? modeOf(manifest);

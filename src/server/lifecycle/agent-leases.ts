@@ -2,7 +2,7 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { readRecord, renewHourly, renewLease } from '../../session/registry.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import { readAuthority } from '../directory/agent-records.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { ServerPaths } from '../directory/server-paths.js';
 
 export interface LeaseParts {

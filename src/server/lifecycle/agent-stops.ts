@@ -12,9 +12,9 @@ import type { RegistryRecord } from '../../session/registry-record.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { StoreUnavailable } from '../../storage/storage-fault.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import type { AgentDirectory } from '../directory/agent-directory.js';
+import { type AgentDirectory, spokenName } from '../directory/agent-directory.js';
 import { removeAuthority, removeRegistration } from '../directory/agent-records.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { ServerPaths } from '../directory/server-paths.js';
 import { RecordsUnreadable } from '../sessions/session-records.js';
 import type { OnePerAgent, TurnHolder } from './handing-over.js';
@@ -109,8 +109,8 @@ export class AgentStops {
   ): Promise<Pick<Stopped, 'turnId' | 'gatewayStopped' | 'leftUndone'>> {
     const nothing = { turnId: null, gatewayStopped: false, leftUndone: [] };
     if (agent.transport === 'tui' || !paths || !existsSync(paths.root)) return nothing;
-    const sight = await probeGateway(paths);
-    const turnId = sight.state === 'serving' ? await endTurnByGateway(urlOf(sight.instance)) : null;
+    const probe = await probeGateway(paths);
+    const turnId = probe.state === 'serving' ? await endTurnByGateway(urlOf(probe.instance)) : null;
     const { stopped: gatewayStopped } = await detachGateway(paths, this.#parts.host);
     try {
       const left = await this.#parts.holder.endTurn(agent, turnMilliseconds);

@@ -1,10 +1,10 @@
 import type { Clock } from '../../foundation/clock.js';
 import { OneAtATime } from '../../foundation/concurrency.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { HeldSession } from '../sessions/held-session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly } from '../turns/direct-turns.js';
-import { whicheverRuns } from '../turns/interrupts.js';
+import { whicheverRuns } from '../turns/submissions.js';
 
 /** The runner of the turns of agents without a gateway, as far as handing agents over and ending them needs it. */
 export interface TurnHolder {

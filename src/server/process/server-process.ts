@@ -62,6 +62,7 @@ export const serverSurface: HttpSurface = {
   ],
   bodyLimit: (path) => (/^\/houmao\/agents\/[^/]+\/mail\//.test(path) ? 16 * mebibyte : mebibyte),
   pageFacts: serverPageFacts,
+  outline: () => readFileSync(join(packageRoot, 'dist', 'page', 'managed-agent.html'), 'utf8'),
   hasConsole: true,
 };
 

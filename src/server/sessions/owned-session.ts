@@ -1,14 +1,12 @@
-import { AgentWatch } from '../../agent/agent-watch.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { DirectPrompts } from '../../dispatch/direct-prompt.js';
-import { SessionRuntime } from '../../dispatch/queue/session-runtime.js';
-import type { Axes, AxesSource } from '../../dispatch/readiness.js';
+import { openSessionStore, SessionRuntime } from '../../dispatch/queue/session-runtime.js';
+import type { AxesSource } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { Waiters } from '../../foundation/concurrency.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { IdempotencyKeys, type KeyedCall } from '../../storage/idempotency-keys.js';
-import type { StorageWatch } from '../../storage/storage-watch.js';
-import type { ExecutionSlot } from '../../turn/execution-slot.js';
+import type { ExecutionSlot } from '../../turn/live-turn.js';
 import type { TurnOwnership } from '../../turn/turn-ownership.js';
 import type { TurnService } from '../../turn/turn-service.js';
 import { SessionRecords } from './session-records.js';
@@ -34,18 +32,17 @@ export class OwnedSession {
   readonly records: SessionRecords;
   /** The keys of prompts and interrupts that this server gives the agent, each with its turn. */
   readonly keys: IdempotencyKeys;
-  readonly #runtime: SessionRuntime<DirectAxes>;
+  readonly #runtime: SessionRuntime;
   readonly #clock: Clock;
 
-  private constructor({ target, blocked, ...parts }: OwnedParts) {
-    const { clock } = parts;
-    this.#clock = clock;
+  private constructor(parts: OwnedParts) {
+    this.#clock = parts.clock;
     this.#runtime = new SessionRuntime({
       ...parts,
-      program: 'server',
+      events: openSessionStore({ ...parts, program: 'server' }),
       outlive: true,
-      targetOf: () => target,
-      axesOf: ({ slot, events }) => new DirectAxes({ target, slot, storage: events.watch, blocked, clock }),
+      // Requests in the queue of a gateway that has ended wait for the next gateway.
+      ownAxes: () => ({ needsReconciliation: parts.blocked(), epoch: 0, paused: false, queueDepth: 0 }),
     });
     const { store } = this.#runtime.events;
     this.records = new SessionRecords(store);
@@ -100,51 +97,5 @@ export class OwnedSession {
     await events.watch.stop();
     events.feed.close();
     await events.close();
-  }
-}
-
-interface AxesParts {
-  target: Pick<AgentTarget, 'inspect'>;
-  slot: ExecutionSlot;
-  storage: Pick<StorageWatch, 'fault' | 'look'>;
-  /** Whether work for an earlier instance of the agent is not settled. */
-  blocked: () => boolean;
-  clock: Clock;
-}
-
-/** The axes for prompts that the server itself hands to an agent, without a queue between them. */
-class DirectAxes implements AxesSource {
-  readonly #parts: AxesParts;
-  readonly #watch: AgentWatch;
-
-  constructor(parts: AxesParts) {
-    this.#parts = parts;
-    this.#watch = new AgentWatch(parts.target, parts.clock, async () => undefined);
-  }
-
-  now(): Axes {
-    const { slot, storage, blocked } = this.#parts;
-    return {
-      storageFault: storage.fault?.detail ?? null,
-      agent: this.#watch.inspection,
-      needsReconciliation: blocked(),
-      epoch: 0,
-      paused: false,
-      holder: slot.holder,
-      slotFree: slot.free,
-      // Requests in the queue of a gateway that has ended wait for the next gateway.
-      queueDepth: 0,
-    };
-  }
-
-  async current(): Promise<Axes> {
-    if (this.#watch.isStale) await this.observe();
-    return this.now();
-  }
-
-  async observe(): Promise<Axes> {
-    this.#parts.storage.look();
-    await this.#watch.inspect();
-    return this.now();
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { fileSignature } from '../../foundation/folders.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import { HeldSession } from './held-session.js';
 import { runsAlone, type ServerOrigins, serverManagedPaths } from './turn-runner.js';
 

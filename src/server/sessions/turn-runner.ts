@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseTarget } from '../../agent/choose-target.js';
 import { type AgentResources, LocalHeadlessTarget } from '../../agent/local/local-headless.js';
 import { managedAuthorityOf } from '../../agent/remote/peer-authority.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
+import { chooseTarget } from '../../dispatch/queue/session-runtime.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import { readManifest } from '../../session/manifest.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { adapterForBackend } from '../../tools/tool-registry.js';
-import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { Terminals } from '../terminals/terminals.js';
 
 // Which program runs the turns of a session, and with which target this server does.

@@ -2,38 +2,35 @@ import { outcomeUnknownDetail, receiptOf } from '../../dispatch/direct-prompt.js
 import type { Clock } from '../../foundation/clock.js';
 import { OncePerKey, OneAtATime } from '../../foundation/concurrency.js';
 import type { TurnRow } from '../../turn/turn-table.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { HeldSession } from '../sessions/held-session.js';
 import { RecordsUnreadable } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
 import {
+  digestOf,
+  earlier,
   earlierInterrupt,
   type InterruptAim,
   type InterruptResult,
   interruptDigest,
   isOpen,
-} from './interrupts.js';
-import {
-  digestOf,
-  earlier,
-  namesOf,
-  otherBody,
-  type Prompted,
-  type SubmissionNames,
-  type SubmittedPrompt,
-} from './submissions.js';
-import {
   isRefused,
+  namesOf,
   noSession,
   notHeadless,
+  otherBody,
   outcomeUnknown,
+  type Prompted,
   type PromptWay,
   refuse,
+  type SubmissionNames,
+  type SubmittedPrompt,
   sessionRefusal,
   type TurnRefusal,
-} from './turn-refusal.js';
+} from './submissions.js';
 
 /** The time in which a session changes hands; a gateway that starts needs longer, and is then called. */
 const patienceMilliseconds = 5000;

@@ -5,16 +5,23 @@ import type { Clock } from '../../foundation/clock.js';
 import type { StopOutcome } from '../../run/running-turn.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { OwnedSession } from '../sessions/owned-session.js';
-import { type InterruptAim, type InterruptResult, keptInterrupt, type Met } from './interrupts.js';
 import {
+  activeTurn,
   digestOf,
+  type InterruptAim,
+  type InterruptResult,
+  keptInterrupt,
+  type Met,
+  outcomeUnknown,
   type Prompted,
+  queuesWithGateway,
+  refuse,
   type SubmissionNames,
   type SubmittedPrompt,
   type TakenPrompt,
+  type TurnRefusal,
   whenUntaken,
 } from './submissions.js';
-import { activeTurn, outcomeUnknown, queuesWithGateway, refuse, type TurnRefusal } from './turn-refusal.js';
 
 /**
  * The time for which an interrupt waits for the end of the turn. After it the answer is sent, and the signals continue in

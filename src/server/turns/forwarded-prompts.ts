@@ -1,19 +1,21 @@
 import type { PromptSettings } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
-import { type InterruptResult, whicheverRuns } from './interrupts.js';
-import { newRequestId } from './submissions.js';
 import {
+  type InterruptResult,
   isRefused,
+  newRequestId,
   noSession,
   notHeadless,
   refuse,
   sessionRefusal,
   type TurnRefusal,
-} from './turn-refusal.js';
+  whicheverRuns,
+} from './submissions.js';
 
 /** A prompt that a gateway forwards to this server. */
 export interface ForwardedPrompt extends PromptSettings {

@@ -2,7 +2,8 @@ import type { components } from '../../../generated/gateway/types.js';
 import { noPinnedConversation } from '../../agent/target/chat-session.js';
 import { errorCodeHeader } from '../../contract/refusals.js';
 import { isHeldBack, replaced } from '../../dispatch/readiness.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { ForwardResult, GatewayForwarder } from '../forwarding/forwarder.js';
 import type {
   GatewayAnswer,
@@ -10,16 +11,20 @@ import type {
   GatewayOperation,
   GatewayQuestion,
 } from '../forwarding/gateway-calls.js';
-import { type InterruptAim, type InterruptResult, isOpen } from './interrupts.js';
-import { queuedPayload, type SubmissionNames, type SubmittedPrompt } from './submissions.js';
 import {
   activeTurn,
+  type InterruptAim,
+  type InterruptResult,
+  isOpen,
   isRefused,
   outcomeUnknown,
+  queuedPayload,
   queuesBehindIt,
   refuse,
+  type SubmissionNames,
+  type SubmittedPrompt,
   type TurnRefusal,
-} from './turn-refusal.js';
+} from './submissions.js';
 
 /** A prompt in a gateway's queue. */
 export interface QueuedPrompt {
@@ -34,7 +39,7 @@ const beginSeconds = 5;
 /** The wait for an interrupt that may meet nothing; a gateway reports that sooner. */
 const interruptSeconds = 2;
 
-/** Prompts and interrupts through the live gateway of an agent. A method returns null where no gateway lives. */
+/** Prompts and interrupts through the live gateway of an agent. Where no gateway lives the answer is null, and `begun` and `ended` are false. */
 export class GatewayTurns {
   readonly #forwarder: Pick<GatewayForwarder, 'forward'>;
 

@@ -8,13 +8,14 @@ import type { CanonicalEvent } from '../../tools/adapter/tool-adapter.js';
 import type { StreamedTurn } from '../../turn/part-pages.js';
 import { type PartsAnswer, type PartsWanted, TurnStreams } from '../../turn/turn-streams.js';
 import type { TurnRow } from '../../turn/turn-table.js';
-import { type ManagedAgent, spokenName } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { SessionTurns, SessionTurnsReader, TurnFacts } from '../inspection/session-turns.js';
 import type { HeldSession } from '../sessions/held-session.js';
 import { RecordsUnreadable } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { GatewayTurns } from './gateway-turns.js';
-import { isRefused, refuse, sessionRefusal, type TurnRefusal } from './turn-refusal.js';
+import { isRefused, refuse, sessionRefusal, type TurnRefusal } from './submissions.js';
 
 /** A turn and its files. */
 export interface FoundTurn {

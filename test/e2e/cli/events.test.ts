@@ -2,7 +2,9 @@
 import { appendFileSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { call } from '../../support/http.js';
 import { manage, managerEnvironment, type RunningManager, startManager } from '../../support/manager.js';
+import { peer } from '../../support/peer.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { standinProgram } from '../../support/test-session.js';
 
@@ -198,6 +200,20 @@ describe('logs', () => {
       expect(await following.ran).toMatchObject({ code: 130, stderr: 'houmao-mgr: Stopped.\n' });
     },
   );
+
+  test('are read here where the server is of an earlier release, which gives none', async () => {
+    const { body } = await call(server, 'GET', '/houmao/agents/alpha');
+    const { port } = await peer(({ url = '' }, response) => {
+      const known = url === '/houmao/agents/alpha';
+      const headers = { 'Content-Type': 'application/json', 'X-Request-Id': 'http-1' };
+      response
+        .writeHead(known ? 200 : 404, headers)
+        .end(JSON.stringify(known ? body : { detail: 'Not Found' }));
+    });
+    const { stdout } = await agents('logs', 'alpha', '-n', '1');
+    const over = ['--server', `http://127.0.0.1:${port}`];
+    expect((await agents('logs', 'alpha', '-n', '1', ...over)).stdout).toBe(stdout);
+  });
 
   test('that are not there yet are reported', async () => {
     const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--no-tmux'];

@@ -26,7 +26,7 @@ test('an open page shows what the agent asks as soon as it asks, and a button an
   await agents.ready();
   const page = await browser!.newPage();
   await page.goto(`${agents.agent.url}/docs/`);
-  await page.locator('.opblock').first().waitFor();
+  await page.locator('.opblock button').first().waitFor();
   const question = page.locator('.asked');
   expect(await question.count()).toBe(0);
   await agents.queued(asksTwice);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import gateway from '../../../generated/gateway/openapi.json' with { type: 'json' };
 import server from '../../../generated/managed-agent/openapi.json' with { type: 'json' };
-import { type ContractDocument, operationsOf } from '../../../src/page/contract-document.js';
+import { type ContractDocument, operationsOf } from '../../../src/contract/document/contract-document.js';
 import {
   callOf,
   curlSample,

@@ -66,7 +66,7 @@ test('the page forgets it when it is loaded again', async () => {
   const { page } = await asStranger();
   await page.getByLabel('Token').fill(token());
   await page.getByRole('button', { name: 'Open the page' }).click();
-  await page.locator('.opblock').first().waitFor();
+  await page.locator('.opblock button').first().waitFor();
   await page.reload();
   await page.getByLabel('Token').waitFor();
   expect(await page.locator('.opblock').count()).toBe(0);

@@ -119,7 +119,7 @@ export class NotifiedAgent {
     onTestFinished(() => mailbox.close());
     return new MailNotifier({
       journal: queue.journal,
-      axes: queue.board,
+      axes: queue.axes,
       turns: queue.turns,
       target: queue.target,
       tool: 'claude',

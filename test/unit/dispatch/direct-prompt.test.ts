@@ -55,7 +55,7 @@ test.each([
 ])(
   'is refused while %s, however lately the agent was looked at, and starts nothing',
   async (_when, arrange, code) => {
-    await queue.board.observe();
+    await queue.axes.observe();
     await arrange();
     const started = queue.target.started.length;
     expect(await send('too early')).toMatchObject({ code });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ContractDocument } from '../../../src/contract/document/contract-document.js';
 import { questionsOf, type Read, type TerminalDialog } from '../../../src/page/asked-panel.js';
-import type { ContractDocument } from '../../../src/page/contract-document.js';
 
 const dialog: TerminalDialog = {
   dialog_id: 'dialog-1',
@@ -8,7 +8,10 @@ const dialog: TerminalDialog = {
   choices: [{ number: 1, label: 'Yes', marked: true }],
 };
 const ofGateway = '/v1/control/tui/dialog';
-const documentWith = (path: string): ContractDocument => ({ info: { title: 't' }, paths: { [path]: {} } });
+const documentWith = (path: string): ContractDocument => ({
+  info: { title: 't', version: '7' },
+  paths: { [path]: {} },
+});
 /** Answers 200 where there is a body, else something else. */
 const reads =
   (bodies: Readonly<Record<string, unknown>>): Read =>
@@ -64,7 +67,7 @@ test('the page of a server has those of all agents in terminals: only one with a
 
 test('the page of a headless agent does not ask for a screen that there is not', async () => {
   const get = { operationId: 'getDialog', responses: {}, 'x-houmao-unavailable': 'It is headless.' };
-  const headless: ContractDocument = { info: { title: 't' }, paths: { [ofGateway]: { get } } };
+  const headless: ContractDocument = { info: { title: 't', version: '7' }, paths: { [ofGateway]: { get } } };
   const asked: string[] = [];
   const read: Read = async (path) => {
     asked.push(path);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { operationsOf } from '../../../src/page/contract-document.js';
+import { operationsOf } from '../../../src/contract/document/contract-document.js';
 import { addressOf, callOf, curlSample, pythonSample, typescriptSample } from '../../../src/page/samples.js';
 import { smallContract } from './small-contract.js';
 

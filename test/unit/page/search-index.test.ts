@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ContractDocument } from '../../../src/page/contract-document.js';
+import type { ContractDocument } from '../../../src/contract/document/contract-document.js';
 import { excerptOf, findablesOf, searchOver, wordsOf } from '../../../src/page/search-index.js';
 
 function pageOf(surface: 'gateway' | 'managed-agent') {

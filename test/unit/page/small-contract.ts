@@ -1,4 +1,4 @@
-import type { ContractDocument, ContractResponse } from '../../../src/page/contract-document.js';
+import type { ContractDocument, ContractResponse } from '../../../src/contract/document/contract-document.js';
 
 const codes = (...words: string[]): Pick<ContractResponse, 'headers'> => ({
   headers: { 'X-Houmao-Error-Code': { schema: { enum: words } } },
@@ -11,7 +11,11 @@ const withBody = { '413': { description: 'Too\nlarge.', ...codes('body_too_large
 
 /** A library of two operations that read and two that write. */
 export const smallContract: ContractDocument & { security: unknown } = {
-  info: { title: 'Library', description: 'Begin with `GET /books/{book}?wait=1`, not with `GET /films`.' },
+  info: {
+    title: 'Library',
+    version: '7',
+    description: 'Begin with `GET /books/{book}?wait=1`, not with `GET /films`.',
+  },
   security: [{ token: [] }],
   paths: {
     '/books/{book}': {

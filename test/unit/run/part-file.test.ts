@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PartWriter, readParts } from '../../../src/run/part-file.js';
@@ -51,6 +51,18 @@ describe('parts', () => {
     expect(textsIn(path)).toEqual(['first']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     writer.close();
+  });
+
+  test('make no folder that another program made: one that has vanished stays away', () => {
+    const path = newPath();
+    const faults: string[] = [];
+    const clock = new VirtualClock('2026-03-13T00:00:00Z');
+    const writer = new PartWriter(path, clock, (fault) => faults.push(fault), 'expected');
+    writer.write(text('lost'));
+    writer.write(text('lost too'));
+    writer.close();
+    expect(existsSync(dirname(path))).toBe(false);
+    expect(faults).toEqual([expect.stringContaining('ENOENT')]);
   });
 
   test('are limited in number, and go on behind the last one', () => {

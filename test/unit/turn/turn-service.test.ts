@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/foundation/open-database.js';
-import type { Verdict } from '../../../src/turn/verdict.js';
+import type { Verdict } from '../../../src/turn/turn-end.js';
 import { answered } from '../../support/fake-target.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { rowSchemas } from '../../../src/dispatch/queue/queue-tables.js';
 import { eventStoreSchemas } from '../../../src/events/event-store.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
-import type { TurnUsage } from '../../../src/run/turn-signs.js';
+import type { TurnUsage } from '../../../src/run/running-turn.js';
 import { SessionRecords } from '../../../src/server/sessions/session-records.js';
 import { WatchedDatabase } from '../../../src/storage/watched-database.js';
 import { lastDays, UsageDays, usagePeriod, usedAmounts } from '../../../src/turn/usage-days.js';

@@ -46,7 +46,13 @@ export function withKey(
   headers?: Headers,
 ): CallError {
   // The last try may have sent nothing although an earlier one did.
-  const again = { ...error, cause: error.cause, idempotencyKey: key, sent: error.sent || sent };
+  const again = {
+    ...error,
+    cause: error.cause,
+    headers: error.headers,
+    idempotencyKey: key,
+    sent: error.sent || sent,
+  };
   // The call was done, whatever happened to the earlier tries: a repeat with the key completes what is missing.
   if (headers && saysDone(headers)) return new Failure(again);
   const id = error.operationId ?? '';

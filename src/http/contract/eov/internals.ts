@@ -4,7 +4,7 @@ import requestValidator from 'express-openapi-validator/dist/middlewares/openapi
 import responseValidator from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import schemaPreprocessor from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import util from 'express-openapi-validator/dist/middlewares/util.js';
-import type { SurfaceRequest } from '../../server/messages.js';
+import type { SurfaceRequest } from '../../server/server.js';
 
 /** The part of ajv that compiling ahead needs. */
 export interface Ajv {

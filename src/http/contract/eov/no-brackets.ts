@@ -1,4 +1,4 @@
-import type { SurfaceRequest } from '../../server/messages.js';
+import type { SurfaceRequest } from '../../server/server.js';
 import type { ValidatorError } from './keep-schema-errors.js';
 
 /**

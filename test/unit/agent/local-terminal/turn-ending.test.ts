@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endingOf, type TurnView } from '../../../../src/agent/local-terminal/turn-ending.js';
 import type { TurnEnded } from '../../../../src/tools/self-report/self-report.js';
-import { judge } from '../../../../src/turn/verdict.js';
+import { judge } from '../../../../src/turn/turn-end.js';
 
 const ended: TurnEnded = {
   kind: 'turn_ended',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { wakeWhenDone } from '../../../../src/dispatch/queue/request-journal.js';
 import { deferred } from '../../../../src/foundation/concurrency.js';
-import type { Verdict } from '../../../../src/turn/verdict.js';
+import type { Verdict } from '../../../../src/turn/turn-end.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 
 let queue: TestQueue;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SessionRuntime } from '../../../../src/dispatch/queue/session-runtime.js';
+import { openSessionStore, SessionRuntime } from '../../../../src/dispatch/queue/session-runtime.js';
 import { systemClock } from '../../../../src/foundation/clock.js';
 import { Waiters } from '../../../../src/foundation/concurrency.js';
 import { type SessionPaths, sessionPaths } from '../../../../src/session/session-paths.js';
@@ -27,28 +27,20 @@ function runtimeOf(target: FakeTarget, outlive: boolean) {
   const waiters = new Waiters();
   const runtime = new SessionRuntime({
     paths,
+    events: openSessionStore({
+      paths,
+      program: outlive ? 'server' : 'gateway',
+      clock: systemClock,
+      print: () => undefined,
+    }),
+    target,
     identity: 's',
     tool: 'claude',
-    program: outlive ? 'server' : 'gateway',
     ownership,
     outlive,
     clock: systemClock,
     waiters,
-    print: () => undefined,
-    targetOf: () => target,
-    axesOf: ({ slot }) => {
-      const now = () => ({
-        storageFault: null,
-        agent: target.inspection,
-        needsReconciliation: false,
-        epoch: 0,
-        paused: false,
-        holder: slot.holder,
-        slotFree: slot.free,
-        queueDepth: 0,
-      });
-      return { now, current: async () => now(), observe: async () => now() };
-    },
+    ownAxes: () => ({ needsReconciliation: false, epoch: 0, paused: false, queueDepth: 0 }),
   });
   const close = async (): Promise<void> => {
     runtime.events.feed.close();

@@ -129,7 +129,7 @@ test('a fault of the target fails this delivery and keeps no other back', async 
 test('is not delivered to an agent that has gone since the last look', async () => {
   await add({ start_after_seconds: 60 });
   await pass(59_500);
-  await queue.board.observe();
+  await queue.axes.observe();
   const seen = queue.target.inspection;
   queue.target.inspection = { ...seen, connected: false, acceptsPrompts: false, detail: 'gone' };
   await pass(500);

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentTerminal } from '../../../../src/agent/target/agent-terminal.js';
-import { noSigns } from '../../../../src/run/turn-signs.js';
+import { noSigns } from '../../../../src/run/running-turn.js';
 import { answered } from '../../../support/fake-target.js';
 import { NotifiedAgent, subjectsOf } from '../../../support/mail/notified-agent.js';
 

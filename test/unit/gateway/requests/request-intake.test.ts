@@ -19,7 +19,7 @@ test.each([
     'unavailable',
     async () => {
       queue.target.inspection = { ...queue.target.inspection, connected: false, acceptsPrompts: false };
-      await queue.board.observe();
+      await queue.axes.observe();
     },
   ],
   [
@@ -27,7 +27,7 @@ test.each([
     'reconciliation',
     async () => {
       queue.target.inspection = { ...queue.target.inspection, instanceId: 'another' };
-      await queue.board.observe();
+      await queue.axes.observe();
     },
   ],
   [

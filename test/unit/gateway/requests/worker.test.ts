@@ -106,7 +106,7 @@ test('while admission is closed the queue stays as it is', async () => {
     acceptsPrompts: false,
     detail: 'gone',
   };
-  await queue.board.observe();
+  await queue.axes.observe();
   queue.worker.start();
   await queue.atRest();
   expect(ids.map(state)).toEqual(['accepted', 'accepted', 'accepted']);

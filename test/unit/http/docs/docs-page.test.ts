@@ -14,6 +14,8 @@ test.each([
   ['GET', '/docs/', true],
   ['HEAD', '/docs/page.js?1', true],
   ['GET', '/docs/swagger-ui-bundle.js', true],
+  ['GET', '/llms.txt', true],
+  ['GET', '/openapi/requests.json', false],
   ['GET', '/docs/openapi.json', false],
   ['GET', '/docs/package.json', false],
   ['GET', '/docs/../openapi.json', false],

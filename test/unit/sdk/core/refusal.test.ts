@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { createGatewayClient, GatewayError, isGatewayError } from '@houmao/sdk';
 import { expect, test } from 'vitest';
 import { caught } from '../caught.js';
@@ -111,4 +112,32 @@ test('a body that cannot be sent is the caller’s mistake, not the gateway’s'
   body.self = body;
   await expect(client.controlPrompt({ body })).rejects.not.toBeInstanceOf(GatewayError);
   expect(server.received).toHaveLength(0);
+});
+
+test.each([
+  ['7', 7],
+  ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
+  ['soon', null],
+  [null, null],
+])('a refusal with Retry-After %s asks for a wait of %s seconds', async (header, seconds) => {
+  const server = await serve((_, res) => {
+    if (header !== null) res.setHeader('Retry-After', header);
+    answerJson(res, 503, { detail: 'Later.' });
+  });
+  // With a key, the error also says how to repeat the call.
+  const call = { body: control, headers: { 'Idempotency-Key': 'once' } };
+  const error = await caught(createGatewayClient({ baseUrl: server.url, maxRetries: 0 }).controlPrompt(call));
+  expect(error.retryAfter).toBe(seconds);
+  expect(error.headers?.get('retry-after')).toBe(header);
+  expect(inspect(error)).not.toContain('Headers');
+});
+
+test('without an answer there are no headers', async () => {
+  const server = await serve((_, res) => {
+    res.destroy();
+  });
+  const error = await caught(
+    createGatewayClient({ baseUrl: server.url, maxRetries: 0 }).controlPrompt({ body: control }),
+  );
+  expect([error.status, error.headers, error.retryAfter]).toEqual([null, null, null]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ContractOperation, FakeContract } from '../../../../sdk/src/testing/fake-contract.js';
 import { ContractChecks } from '../../../../src/http/contract/contract-checks.js';
 import { compilesAll, prepareContract } from '../../../../src/http/contract/prepared-contract.js';
-import type { SurfaceRequest } from '../../../../src/http/server/messages.js';
+import type { SurfaceRequest } from '../../../../src/http/server/server.js';
 
 const project = new URL('../../../../', import.meta.url);
 const surfaces = ['gateway', 'managed-agent'];

@@ -17,8 +17,8 @@ test('a gateway is asked only when it has answered everything, its status first 
 test('one that gave no answer is absent if and only if its process is', () => {
   fc.assert(
     fc.property(answers, fc.boolean(), (given, processLives) => {
-      const sight = gatewayReachability({ answers: [null, ...given], processLives });
-      expect(sight).toBe(processLives ? 'silent' : 'absent');
+      const reachability = gatewayReachability({ answers: [null, ...given], processLives });
+      expect(reachability).toBe(processLives ? 'silent' : 'absent');
     }),
   );
   expect(gatewayReachability({ answers: [], processLives: false })).toBe('absent');

@@ -26,10 +26,10 @@ const stored: fc.Arbitrary<StoredStatus> = fc.oneof(
 
 test('no gateway is shown as healthy that does not answer, and what is not shown has its reason', () => {
   fc.assert(
-    fc.property(fc.constantFrom('absent', 'silent', 'refuses'), stored, (sight, file) => {
-      const shown = offlineGateway(sight, file);
+    fc.property(fc.constantFrom('absent', 'silent', 'refuses'), stored, (reachability, file) => {
+      const shown = offlineGateway(reachability, file);
       expect(shown?.health ?? 'not_attached').toBe('not_attached');
-      expect(gatewayTrouble(sight, file).length > 0).toBe(shown === null);
+      expect(gatewayTrouble(reachability, file).length > 0).toBe(shown === null);
     }),
   );
   fc.assert(

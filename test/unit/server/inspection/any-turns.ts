@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ManagedAgent } from '../../../../src/server/directory/managed-agent.js';
+import type { ManagedAgent } from '../../../../src/server/directory/managed-agents.js';
 import type { SessionTurns, TurnFacts } from '../../../../src/server/inspection/session-turns.js';
 
 export const stamp = fc

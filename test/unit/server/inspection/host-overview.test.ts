@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { deferred } from '../../../../src/foundation/concurrency.js';
-import type { ManagedAgent } from '../../../../src/server/directory/managed-agent.js';
+import type { ManagedAgent } from '../../../../src/server/directory/managed-agents.js';
 import { type AgentOverview, unseenAgent } from '../../../../src/server/inspection/agent-overview.js';
 import { HostOverview } from '../../../../src/server/inspection/host-overview.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ManagedAgent } from '../../../../src/server/directory/managed-agent.js';
+import type { ManagedAgent } from '../../../../src/server/directory/managed-agents.js';
 import { GatewayCalls, gatewayConnections } from '../../../../src/server/forwarding/gateway-calls.js';
 import {
   GatewayTurns,
@@ -8,7 +8,7 @@ import {
   headlessObstacle,
   refused,
 } from '../../../../src/server/turns/gateway-turns.js';
-import { whicheverRuns } from '../../../../src/server/turns/interrupts.js';
+import { whicheverRuns } from '../../../../src/server/turns/submissions.js';
 import { peer } from '../../../support/peer.js';
 
 test.each([

@@ -1,0 +1,42 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serve } from '../../contract/support/served.js';
+import { launchBrowser } from '../../support/browser.js';
+import { openDocs } from '../../support/docs-page.js';
+import { call } from '../../support/http.js';
+
+const served = serve();
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+test('without JavaScript the page has each operation with its path and summary, and links lead to them', async () => {
+  const page = await browser!.newPage({ javaScriptEnabled: false });
+  await page.goto(`${served.gateway.url}/docs/`);
+  const { body: document } = await call(served.gateway.url, 'GET', '/openapi.json');
+  const expected = Object.entries<Record<string, { summary: string }>>(document.paths).flatMap(
+    ([path, item]) =>
+      Object.entries(item).map(([method, { summary }]) => [method.toUpperCase(), path, summary].join(' ')),
+  );
+  const shown = await page.locator('.opblock').evaluateAll((blocks) =>
+    blocks.map((block) =>
+      Array.from(block.querySelectorAll('span, [class$="description"]'))
+        .map((part) => part.textContent)
+        .join(' '),
+    ),
+  );
+  expect(shown.sort()).toEqual(expected.sort());
+  await page.getByText('need JavaScript').waitFor();
+  await page.getByRole('link', { name: 'Archive messages' }).click();
+  const block = page.locator('.opblock', { hasText: '/v1/mail/archive' });
+  expect((await block.boundingBox())!.y).toBeGreaterThanOrEqual(0);
+  expect((await block.boundingBox())!.y).toBeLessThan(page.viewportSize()!.height);
+});
+
+test('Swagger UI stands in its place as soon as it is there', async () => {
+  const { page } = await openDocs(browser!, served.gateway.url);
+  expect(await page.locator('.outline').count()).toBe(0);
+  expect(await page.locator('nav#contents').count()).toBe(1);
+});
