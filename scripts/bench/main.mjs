@@ -29,6 +29,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     messages: { type: 'string', default: '10000' },
     only: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
 const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
@@ -55,7 +56,6 @@ const accept = (connections, time = seconds) => ({
   body,
 });
 
-console.log(await hardware());
 const say = (line) => console.error(`bench: ${line}`);
 const thousands = (count) => count.toLocaleString('en-US');
 const parts = {
@@ -72,10 +72,20 @@ const parts = {
   mail: () => mail({ say, messages: Number(values.messages) }),
   'mail-server': () => mailServer({ say, messages: Number(values.messages) }),
 };
+if (values.help) {
+  console.log(`npm run bench -- [options]: measures the gateway beside its limits, in about 20 minutes.
+  --only <part>    ${Object.keys(parts).join(', ')}
+  --seconds N      the time of each measurement (4)
+  --rounds N       how often each is repeated (3)
+  --rows N         finished rows of the largest queue (1000000)
+  --messages N     messages of the mailbox (10000)`);
+  process.exit(0);
+}
 if (values.only !== undefined && !(values.only in parts)) {
   console.error(`bench: --only takes one of ${Object.keys(parts).join(', ')}`);
   process.exit(2);
 }
+console.log(await hardware());
 for (const [name, part] of Object.entries(parts))
   if (values.only === undefined || values.only === name) await part();
 

@@ -128,6 +128,7 @@ function newSession(
       tmux: terminal,
       terminal,
       hooks: false,
+      skills: false,
       mailbox: { root: mailbox, address: null, principalId: null },
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },

@@ -16,10 +16,11 @@ import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { agentIdOf } from './agent-name.js';
+import { houmaoSkill, installSkills, mailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
-import { closeMailbox, installMailSkills, mailboxRecord, openMailbox } from './open-mailbox.js';
+import { closeMailbox, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { openServerMailbox } from './server-mailbox.js';
 import { startTerminal, type TerminalStart } from './start-terminal.js';
 
@@ -52,7 +53,10 @@ export async function createSession(
     made.add(paths.root, () => rmSync(paths.root, { recursive: true, force: true }));
     makeHome(request.homePath, made);
     const mailbox = await mailboxOf(request, paths, host, made);
-    if (mailbox !== null) installMailSkills(request.tool, request.homePath);
+    installSkills(request.tool, request.homePath, [
+      ...(mailbox === null ? [] : mailSkills),
+      ...(request.skills ? [houmaoSkill()] : []),
+    ]);
     let manifest = writeSession(request, paths, { sessionId, now, version: await asked, mailbox });
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) {

@@ -11,9 +11,10 @@ import { noteMailbox } from '../session/registry.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { knownTool } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
+import { installSkills, mailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { MailboxSettings, ServerMailboxSettings } from './launch-request.js';
-import { closeMailbox, installMailSkills, mailboxRecord, openMailbox } from './open-mailbox.js';
+import { closeMailbox, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { andStays, openServerMailbox } from './server-mailbox.js';
 
 /**
@@ -65,7 +66,7 @@ const namesIn = ({ tool, launch_plan: { role_injection }, agent_name }: Manifest
 function give(paths: SessionPaths, manifest: Manifest, binding: MailBinding, host: AgentHost): void {
   publish(paths, manifest, binding, host);
   const tool = knownTool(manifest.tool);
-  if (tool !== null) installMailSkills(tool, manifest.launch_plan.home_selector.home_path);
+  if (tool !== null) installSkills(tool, manifest.launch_plan.home_selector.home_path, mailSkills);
 }
 
 /**

@@ -43,6 +43,8 @@ interface LaunchBasics {
   terminal: boolean;
   /** Whether the tool also reports prompts and permissions by hooks; only in a terminal. */
   hooks: boolean;
+  /** Whether the tool finds the skill for work with other agents. */
+  skills: boolean;
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
   /** The mailbox that the agent gets; null for none. */

@@ -1,8 +1,4 @@
-import { lstatSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
-import { makeFolder } from '../foundation/make-folder.js';
 import { toMicrosecondZulu } from '../foundation/timestamps.js';
 import { openMailRoot } from '../mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../mail/filesystem/registration/bootstrap.js';
@@ -12,10 +8,7 @@ import { type Registered, register } from '../mail/filesystem/registration/regis
 import type { RegistrationRow } from '../mail/filesystem/tables/registration-table.js';
 import { MailFault, MailRefusal } from '../mail/message/mail-fault.js';
 import { defaultIdentity, type SessionNames } from '../mail/message/names.js';
-import { emailCommsSkill, processEmailsSkill } from '../mail/skills.js';
 import type { MailBinding } from '../session/manifest-schema.js';
-import type { ToolName } from '../tools/adapter/tool-adapter.js';
-import { toolAdapter } from '../tools/tool-registry.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { MailboxSettings } from './launch-request.js';
 
@@ -108,17 +101,4 @@ export function mailboxRecord(mailbox: MailBinding | null): Record<string, unkno
   if (mailbox?.transport !== 'filesystem') return mailbox && { ...mailbox };
   const { mailbox_kind: _kind, mailbox_path: _path, ...record } = mailbox;
   return record;
-}
-
-/**
- * Writes the skills for mail to the folder in which the tool looks for them. An existing file is kept, because a user may have
- * changed it.
- */
-export function installMailSkills(tool: ToolName, homePath: string): void {
-  for (const { name, text } of [processEmailsSkill, emailCommsSkill]) {
-    const path = join(homePath, toolAdapter(tool).skillsFolder, name, 'SKILL.md');
-    if (lstatSync(path, { throwIfNoEntry: false })) continue;
-    makeFolder(dirname(path), 0o700);
-    writeFileAtomic(path, text);
-  }
 }

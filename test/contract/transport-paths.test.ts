@@ -284,6 +284,15 @@ describe('the indexes of the contract', () => {
     }
   });
 
+  test('are OpenAPI or text as a caller accepts it, where the path has no ending', async () => {
+    for (const [accept, ending] of [
+      ['*/*', 'json'],
+      ['text/markdown', 'md'],
+      ['application/json', 'json'],
+    ] as const)
+      expect(await read('/openapi/requests', accept)).toEqual(await read(`/openapi/requests.${ending}`));
+  });
+
   test('are named by the answer to a path that there is not', async () => {
     for (const path of ['/v1/nothing', '/openapi/nothing.json', '/openapi/nothing.md']) {
       const { status, text, link } = await read(path);

@@ -37,6 +37,7 @@ export const requestFor = (
   tmux: false,
   terminal: false,
   hooks: false,
+  skills: false,
   mailbox: null,
   turnTimeLimitSeconds: null,
   startup: { kind: 'none' },

@@ -59,6 +59,7 @@ export async function makeSession(
     tmux: false,
     terminal: false,
     hooks: false,
+    skills: false,
     mailbox: null,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },

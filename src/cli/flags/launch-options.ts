@@ -27,6 +27,7 @@ export interface LaunchFlags extends MailServerFlags {
   env: string[];
   envFile?: string;
   unattended?: boolean;
+  skills?: boolean;
   turnTimeLimit?: number;
   tmux: boolean;
   continue?: boolean;
@@ -81,6 +82,10 @@ const addOwnFlags = (command: Command): Command =>
     )
     .option('--env-file <path>', 'environment variables from a file, one per line')
     .option('--unattended', "pass the tool's flag that skips its permission questions")
+    .option(
+      '--skills',
+      'put the skill for work with other agents where the tool looks for skills; one that is there stays',
+    )
     .option('--no-tmux', 'run turns without a tmux session')
     .addOption(
       new Option(
@@ -142,6 +147,7 @@ export function requestedLaunch(flags: LaunchFlags, toolArguments: readonly stri
     tmux: flags.tmux,
     terminal: flags.tui ?? false,
     hooks: flags.hooks ?? false,
+    skills: flags.skills ?? false,
     turnTimeLimitSeconds: flags.turnTimeLimit ?? null,
     mailbox: mailboxOf(flags),
     startup:

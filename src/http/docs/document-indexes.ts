@@ -1,4 +1,4 @@
-import { type Response, Router } from 'express';
+import { type NextFunction, type Response, Router } from 'express';
 import { errorsMarkdown, eventsMarkdown } from '../../contract/document/catalogue-markdown.js';
 import type { ContractDocument } from '../../contract/document/contract-document.js';
 import { type JsonObject, tagDocument } from '../../contract/document/document-parts.js';
@@ -12,7 +12,7 @@ export const indexLinks =
 export interface DocumentIndexes {
   /** Answers with the index. */
   readonly index: (response: Response) => void;
-  /** `/llms.txt`, `/openapi/{tag}.json`, `/openapi/{tag}.md`, `/docs/errors.md` and `/docs/events.md`. */
+  /** `/llms.txt`, `/openapi/{tag}` as `.json`, as `.md` or as the caller accepts it, `/docs/errors.md` and `/docs/events.md`. */
   readonly routes: Router;
 }
 
@@ -26,15 +26,22 @@ export function documentIndexes(text: () => string): DocumentIndexes {
   const routes = Router({ strict: true, caseSensitive: true });
   const index = (response: Response): void => markdown(response, indexText(document()));
   routes.get('/llms.txt', (_request, response) => index(response));
-  routes.get('/openapi/:tag.json', ({ params: { tag } }, response, next) => {
+  const asDocument = (tag: string, response: Response, next: NextFunction): void => {
     const part = tagDocument(document(), tag);
     if (part === null) next();
     else response.json(part);
-  });
-  routes.get('/openapi/:tag.md', ({ params: { tag } }, response, next) => {
+  };
+  const asText = (tag: string, response: Response, next: NextFunction): void => {
     const part = tagText(document(), tag);
     if (part === null) next();
     else markdown(response, part);
+  };
+  routes.get('/openapi/:tag.json', ({ params: { tag } }, response, next) => asDocument(tag, response, next));
+  routes.get('/openapi/:tag.md', ({ params: { tag } }, response, next) => asText(tag, response, next));
+  routes.get('/openapi/:tag', (request, response, next) => {
+    response.vary('Accept');
+    const wanted = request.accepts(['application/json', 'text/markdown']);
+    (wanted === 'text/markdown' ? asText : asDocument)(request.params.tag, response, next);
   });
   const contract = () => ({ name: document().info.title, document: document() });
   routes.get('/docs/errors.md', (_request, response) => markdown(response, errorsMarkdown([contract()])));

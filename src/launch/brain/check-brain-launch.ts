@@ -78,6 +78,7 @@ export function checkBrainLaunch(
     tmux: true,
     terminal: false,
     hooks: false,
+    skills: false,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
     managed: {

@@ -110,6 +110,7 @@ test('an agent of an older start, which has no mailbox, is replaced; its files s
       tmux: false,
       terminal: false,
       hooks: false,
+      skills: false,
       mailbox: null,
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },

@@ -33,6 +33,7 @@ function refusedAsNobody(changes: object): unknown {
     tmux: false,
     terminal: false,
     hooks: false,
+    skills: false,
     mailbox: null,
     turnTimeLimitSeconds: null,
     ...changes,

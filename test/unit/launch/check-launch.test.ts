@@ -51,6 +51,7 @@ test('what is left open is filled in from the host, and from nothing else', () =
     tmux: false,
     terminal: false,
     hooks: false,
+    skills: false,
     mailbox: null,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { installedSkills } from '../../../src/gateway/notifier/notifier-prompt.js';
-import { installMailSkills } from '../../../src/launch/open-mailbox.js';
+import { houmaoSkill, installSkills, mailSkills } from '../../../src/launch/install-skills.js';
 
 let home: string;
 beforeEach(() => {
@@ -19,7 +19,7 @@ test.each([
   ['gemini', '.gemini/skills'],
 ] as const)('%s finds both skills in %s, and the notifier knows of them', (tool, folder) => {
   expect(installedSkills(tool, home)).toEqual({ process: false, comms: false });
-  installMailSkills(tool, home);
+  installSkills(tool, home, mailSkills);
   for (const name of names) {
     const file = join(home, folder, name, 'SKILL.md');
     const [head, ...rest] = readFileSync(file, 'utf8').split('\n---\n');
@@ -32,9 +32,16 @@ test.each([
 });
 
 test('a skill that somebody changed is left as it is', () => {
-  installMailSkills('claude', home);
+  installSkills('claude', home, mailSkills);
   const file = join(home, 'skills', names[0]!, 'SKILL.md');
   writeFileSync(file, 'mine');
-  installMailSkills('claude', home);
+  installSkills('claude', home, mailSkills);
   expect(readFileSync(file, 'utf8')).toBe('mine');
+});
+
+test('the skill for work with other agents has the head that tools read', () => {
+  const { name, text } = houmaoSkill();
+  expect(text).toMatch(/^---\nname: houmao\ndescription: \S[^\n]{50,1000}\n---\n/);
+  installSkills('gemini', home, [houmaoSkill()]);
+  expect(readFileSync(join(home, '.gemini/skills', name, 'SKILL.md'), 'utf8')).toBe(text);
 });
