@@ -10,7 +10,7 @@ const floors = [
   ['run'],
   ['agent'],
   ['turn'],
-  ['launch', 'http', 'dispatch'],
+  ['launch', 'http', 'dispatch', 'protocols'],
   ['gateway', 'server'],
   ['cli', 'demo'],
 ];
@@ -65,7 +65,7 @@ module.exports = {
     ),
     forbid(
       'gateways-through-the-sdk',
-      '^src/(?!launch/|cli/|demo/|server/|foundation/http-exchange\\.ts$)',
+      '^src/(?!launch/|cli/|demo/|server/|protocols/|foundation/http-exchange\\.ts$)',
       '^sdk/',
       'Only what stands outside a gateway speaks to one.',
     ),
@@ -121,6 +121,12 @@ module.exports = {
       '^src/contract/document/',
       '^(src/(?!contract/document/)|generated/|sdk/|node_modules/)',
       'The page has them in a browser, too.',
+    ),
+    forbid(
+      'protocols-speak-to-the-sdk',
+      '^src/protocols/',
+      '^src/(?!foundation/|protocols/)',
+      'A standard that others define is translated into calls of the SDK, and nothing else.',
     ),
     forbid('nothing-needs-the-page', '^src/(?!page/)', '^src/page/', 'Programs serve it as a file.'),
     {

@@ -34,6 +34,10 @@ const commands = {
   'test:clients': { needs: [], run: ['test/clients/run.mjs'] },
   'test:mail-servers': { needs: ['tmux', 'java'], run: ['test/mail-servers/run.mjs'] },
   'test:older': { needs: ['tmux', 'python3'], run: ['test/older/run.mjs'] },
+  'test:protocols': {
+    needs: ['tmux', 'python3'],
+    run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/protocols/vitest.config.ts'],
+  },
   'test:runtimes': {
     needs: [],
     run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/runtimes/vitest.config.ts'],

@@ -31,11 +31,22 @@ async function generateSurface(surface, out) {
   say('types');
   runBin('openapi-typescript', bundle, '-o', join(out, 'types.ts'), '--empty-objects-unknown');
   writeFileSync(join(out, 'client.ts'), await clientTypes(bundle));
-  writeFileSync(join(out, 'methods.ts'), methodDocs(JSON.parse(readFileSync(bundle, 'utf8'))));
+  writeFileSync(join(out, 'methods.ts'), await documentedMethods(surface, bundle));
   say('server stubs');
   runGenerator('-c', 'scripts/generator.yaml', '-i', bundle, '-o', server);
   rmSync(join(server, '.openapi-generator'), { recursive: true });
   rmSync(join(server, '.openapi-generator-ignore'), { force: true });
+}
+
+async function documentedMethods(surface, bundle) {
+  const { groups } = await importTypeScript(`sdk/src/${surface}/groups.ts`);
+  const { withGroups } = await importTypeScript('sdk/src/core/groups.ts');
+  const document = JSON.parse(readFileSync(bundle, 'utf8'));
+  const ids = Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ operationId }) => operationId ?? []);
+  const named = withGroups(groups, Object.fromEntries(ids.map((id) => [id, id])));
+  return methodDocs(document, Object.fromEntries(Object.entries(named).filter(([group]) => group in groups)));
 }
 
 function readTree(folder) {
@@ -56,9 +67,10 @@ async function catalogues(out) {
     return { name: document.info.title, document };
   });
   const withEvents = contracts.find(({ document }) => '/v1/events' in document.paths);
+  const origin = 'Made by `npm run generate` from the contract. ';
   return {
-    [join('docs', 'errors.md')]: errorsMarkdown(contracts),
-    [join('docs', 'events.md')]: eventsMarkdown(withEvents),
+    [join('docs', 'errors.md')]: errorsMarkdown(contracts, origin),
+    [join('docs', 'events.md')]: eventsMarkdown(withEvents, origin),
   };
 }
 

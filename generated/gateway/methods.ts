@@ -142,49 +142,6 @@ export interface Documented {
    */
   cancelRequest: unknown;
   /**
-   * Read one turn.
-   *
-   * One prompt handed to the agent, whatever its origin: how far the delivery got, with evidence, and how it ended. With
-   * `wait_seconds` the answer comes when the turn has ended, or at the end of the wait.
-   *
-   * `GET /v1/turns/{turn_id}`
-   *
-   * @param options -
-   * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
-   *   whichever comes first. 0 answers at once.
-   *
-   * @throws 404: There is no turn by that name.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
-   * @throws 401, 403, 421, 431, 500: as every operation.
-   */
-  getTurn: unknown;
-  /**
-   * Follow a turn while it runs.
-   *
-   * The parts of a turn as they come: text as the agent writes it, the tools it uses, questions to a person, usage, how
-   * far the delivery got, and the end with its record. What the agent says comes behind the `delivery` that confirms the
-   * prompt. Nothing is missed and nothing comes twice, also over a restart of the gateway; parts that could not be
-   * stored are a `gap`.
-   *
-   * `GET /v1/turns/{turn_id}/stream`
-   *
-   * @param options -
-   * - `path.turn_id`: Name of a turn.
-   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
-   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
-   *   once. A stream needs none.
-   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
-   *   again. It counts before `after`.
-   *
-   * @throws 404: There is no turn by that name.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
-   * @throws 401, 403, 421, 431, 500: as every operation.
-   */
-  streamTurn: unknown;
-  /**
    * Follow what happens.
    *
    * Events at this gateway, oldest first: requests, turns and their delivery, reminders, prompt control, faults. Ask
@@ -255,32 +212,6 @@ export interface Documented {
    */
   controlPrompt: unknown;
   /**
-   * Send raw keys.
-   *
-   * Types keys into the agent's terminal as they are, without queue, readiness check or prompt history. Agents without a
-   * terminal of their own, headless ones included, refuse with 422. A terminal whose tool has ended gets none (503): a
-   * shell that is left there would run them.
-   *
-   * `POST /v1/control/send-keys`
-   *
-   * @param options -
-   * - `body`: Raw keys for the agent's terminal.
-   *
-   * @throws 408: The request did not arrive within the time limit.
-   * @throws 409: The agent was replaced; its queued work has to be settled first.
-   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
-   *   array and each comma counts as one.
-   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has
-   *   a control character other than tab and line feed, or the agent has no terminal of its own (a sentence). No key was
-   *   sent.
-   * @throws 503: The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
-   *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
-   *   typed, and `X-Houmao-Done: unknown` says that it is unknown how much that is.
-   * @throws 401, 403, 421, 431, 500: as every operation.
-   */
-  sendKeys: unknown;
-  /**
    * Settle work of an earlier instance.
    *
    * When the agent behind the gateway was replaced, requests accepted for the old instance wait and admission is closed
@@ -301,38 +232,6 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   reconcile: unknown;
-  /**
-   * Read the state of the queue.
-   *
-   * Whether the queue is paused, how many requests it holds and which one runs next.
-   *
-   * `GET /v1/control/queue`
-   *
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 403, 421, 431, 500: as every operation.
-   */
-  getQueue: unknown;
-  /**
-   * Pause or resume the queue.
-   *
-   * A paused queue accepts requests and starts none of them, also after a restart of the gateway; their `waiting_reason`
-   * is `paused`. A running turn continues, interrupts are carried out, and direct prompts (`POST /v1/control/prompt`)
-   * are not affected. Repeating the call changes nothing.
-   *
-   * `PUT /v1/control/queue`
-   *
-   * @param options -
-   * - `body`: Whether the queue is to be paused.
-   *
-   * @throws 408: The request did not arrive within the time limit.
-   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
-   *   array and each comma counts as one.
-   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
-   * @throws 401, 403, 421, 431, 500: as every operation.
-   */
-  updateQueue: unknown;
   /**
    * Read the control state of a headless agent.
    *
@@ -368,6 +267,130 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   setNextPromptSession: unknown;
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
+  /**
+   * Read one turn.
+   *
+   * One prompt handed to the agent, whatever its origin: how far the delivery got, with evidence, and how it ended. With
+   * `wait_seconds` the answer comes when the turn has ended, or at the end of the wait.
+   *
+   * `GET /v1/turns/{turn_id}`
+   *
+   * @param options -
+   * - `path.turn_id`: Name of a turn.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
+   *
+   * @throws 404: There is no turn by that name.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  getTurn: unknown;
+  /**
+   * Follow a turn while it runs.
+   *
+   * The parts of a turn as they come: text as the agent writes it, the tools it uses, questions to a person, usage, how
+   * far the delivery got, and the end with its record. What the agent says comes behind the `delivery` that confirms the
+   * prompt. Nothing is missed and nothing comes twice, also over a restart of the gateway; parts that could not be
+   * stored are a `gap`.
+   *
+   * `GET /v1/turns/{turn_id}/stream`
+   *
+   * @param options -
+   * - `path.turn_id`: Name of a turn.
+   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once. A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 404: There is no turn by that name.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  streamTurn: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface TurnsGroup {
+  /**
+   * Read one turn.
+   *
+   * One prompt handed to the agent, whatever its origin: how far the delivery got, with evidence, and how it ended. With
+   * `wait_seconds` the answer comes when the turn has ended, or at the end of the wait.
+   *
+   * `GET /v1/turns/{turn_id}`
+   *
+   * @param options -
+   * - `path.turn_id`: Name of a turn.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
+   *
+   * @throws 404: There is no turn by that name.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  get: 'getTurn';
+  /**
+   * Follow a turn while it runs.
+   *
+   * The parts of a turn as they come: text as the agent writes it, the tools it uses, questions to a person, usage, how
+   * far the delivery got, and the end with its record. What the agent says comes behind the `delivery` that confirms the
+   * prompt. Nothing is missed and nothing comes twice, also over a restart of the gateway; parts that could not be
+   * stored are a `gap`.
+   *
+   * `GET /v1/turns/{turn_id}/stream`
+   *
+   * @param options -
+   * - `path.turn_id`: Name of a turn.
+   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once. A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 404: There is no turn by that name.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  stream: 'streamTurn';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
+  /**
+   * Send raw keys.
+   *
+   * Types keys into the agent's terminal as they are, without queue, readiness check or prompt history. Agents without a
+   * terminal of their own, headless ones included, refuse with 422. A terminal whose tool has ended gets none (503): a
+   * shell that is left there would run them.
+   *
+   * `POST /v1/control/send-keys`
+   *
+   * @param options -
+   * - `body`: Raw keys for the agent's terminal.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: The agent was replaced; its queued work has to be settled first.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has
+   *   a control character other than tab and line feed, or the agent has no terminal of its own (a sentence). No key was
+   *   sent.
+   * @throws 503: The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
+   *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
+   *   typed, and `X-Houmao-Done: unknown` says that it is unknown how much that is.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  sendKeys: unknown;
   /**
    * Read the state of the terminal.
    *
@@ -479,23 +502,223 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   notePrompt: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface TerminalGroup {
   /**
-   * List live reminders.
+   * Send raw keys.
    *
-   * All reminders of this gateway, the effective one first; with `kept`, only those that are kept in the database, or
-   * only the others. `effective_reminder_id` is always that of all. The list may be empty, and it is available while the
-   * agent is not. One-off reminders that have fired, deleted ones and those lost at a restart are not listed.
+   * Types keys into the agent's terminal as they are, without queue, readiness check or prompt history. Agents without a
+   * terminal of their own, headless ones included, refuse with 422. A terminal whose tool has ended gets none (503): a
+   * shell that is left there would run them.
    *
-   * `GET /v1/reminders`
+   * `POST /v1/control/send-keys`
    *
    * @param options -
-   * - `query.kept`: Only reminders that are kept in the database (`true`), or only those in the gateway's memory
-   *   (`false`). Left out, all of them.
+   * - `body`: Raw keys for the agent's terminal.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: The agent was replaced; its queued work has to be settled first.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has
+   *   a control character other than tab and line feed, or the agent has no terminal of its own (a sentence). No key was
+   *   sent.
+   * @throws 503: The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
+   *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
+   *   typed, and `X-Houmao-Done: unknown` says that it is unknown how much that is.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  sendKeys: 'sendKeys';
+  /**
+   * Read the state of the terminal.
+   *
+   * The state of the agent's terminal, as the gateway sees it: whether the tool runs, what its screen says, whether a
+   * prompt would be accepted, how the latest turn ended, and the latest changes. The answer is the latest observation,
+   * at most one polling interval old; reading it changes nothing and types nothing.
+   *
+   * `GET /v1/control/tui/state`
+   *
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
+   *   sentence). Nothing was changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  state: 'getTuiState';
+  /**
+   * See the screen.
+   *
+   * The screen of the agent's terminal at this moment, with colours and cursor, for showing it to a person. Ask again
+   * with `version` as `after` and with `wait_seconds`: the answer comes as soon as something has changed. Reading it
+   * changes nothing and types nothing.
+   *
+   * `GET /v1/control/tui/screen`
+   *
+   * @param options -
+   * - `query.after`: The `version` of an earlier answer. While nothing has changed since, the answer waits.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
+   *   sentence). Nothing was changed.
+   * @throws 503: The terminal is gone, or tmux does not answer.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  screen: 'getTuiScreen';
+  /**
+   * Read the recent history of the terminal.
+   *
+   * Snapshots of the terminal, one for every observation and one for every noted prompt, also when nothing changed. At
+   * most 1000 are kept, in memory only: they are lost when the gateway stops. For a list of changes alone, see
+   * `recent_transitions` of the state.
+   *
+   * `GET /v1/control/tui/history`
+   *
+   * @param options -
+   * - `query.limit`: How many of the newest snapshots to return; left out, 100. 0 and negative numbers return all that
+   *   are kept.
+   *
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
+   *   sentence). Nothing was changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  history: 'getTuiHistory';
+  /**
+   * Read what the agent asks a person.
+   *
+   * Looks at the screen now. A permission, a trust or login question, an update offer or a choice is shown with its
+   * choices and with the id that an answer names. `GET /v1/events` reports the same as `dialog_shown` and
+   * `dialog_closed`.
+   *
+   * `GET /v1/control/tui/dialog`
+   *
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
+   *   sentence). Nothing was changed.
+   * @throws 503: The terminal is gone, its tool has ended, or its screen cannot be read.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  dialog: 'getDialog';
+  /**
+   * Answer what the agent asks.
+   *
+   * Answers the dialog that `dialog_id` names and no other one: the screen is looked at before each key, and where
+   * another dialog or none stands there, the answer is 409 and nothing is chosen. Answers go one after the other, and an
+   * id is answered once, so that repeating a call answers nothing twice.
+   *
+   * `POST /v1/control/tui/dialog`
+   *
+   * @param options -
+   * - `body`: How to answer a dialog. It carries exactly one of `choose` and `keys`.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Another dialog stands on the screen, or none. Nothing was chosen.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), the dialog has no such choice, its choices cannot be
+   *   read, the keys cannot be sent, or the agent does not run in a terminal (a sentence). Nothing was chosen.
+   * @throws 503: The terminal is gone, its tool has ended, or its screen cannot be read: then nothing was pressed. Also
+   *   when the terminal was lost while keys were typed, with `X-Houmao-Done: unknown`.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  answerDialog: 'answerDialog';
+  /**
+   * Note a prompt that was typed elsewhere.
+   *
+   * Tells the tracker that a prompt was given to the agent by other means, so that the turn that follows counts as
+   * `explicit_input`. The phase becomes `active` at once and the earlier outcome is cleared. **Nothing is sent to the
+   * agent**, nothing is queued, and no turn record is made. Prompts that go through this gateway need no note.
+   *
+   * `POST /v1/control/tui/note-prompt`
+   *
+   * @param options -
+   * - `body`: A prompt for the agent.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
+   *   sentence). Nothing was changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  notePrompt: 'notePrompt';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
+  /**
+   * Read the state of the queue.
+   *
+   * Whether the queue is paused, how many requests it holds and which one runs next.
+   *
+   * `GET /v1/control/queue`
    *
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
-  listReminders: unknown;
+  getQueue: unknown;
+  /**
+   * Pause or resume the queue.
+   *
+   * A paused queue accepts requests and starts none of them, also after a restart of the gateway; their `waiting_reason`
+   * is `paused`. A running turn continues, interrupts are carried out, and direct prompts (`POST /v1/control/prompt`)
+   * are not affected. Repeating the call changes nothing.
+   *
+   * `PUT /v1/control/queue`
+   *
+   * @param options -
+   * - `body`: Whether the queue is to be paused.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  updateQueue: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface QueueGroup {
+  /**
+   * Read the state of the queue.
+   *
+   * Whether the queue is paused, how many requests it holds and which one runs next.
+   *
+   * `GET /v1/control/queue`
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  get: 'getQueue';
+  /**
+   * Pause or resume the queue.
+   *
+   * A paused queue accepts requests and starts none of them, also after a restart of the gateway; their `waiting_reason`
+   * is `paused`. A running turn continues, interrupts are carried out, and direct prompts (`POST /v1/control/prompt`)
+   * are not affected. Repeating the call changes nothing.
+   *
+   * `PUT /v1/control/queue`
+   *
+   * @param options -
+   * - `body`: Whether the queue is to be paused.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  update: 'updateQueue';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
   /**
    * Add reminders.
    *
@@ -524,6 +747,23 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   createReminders: unknown;
+  /**
+   * List live reminders.
+   *
+   * All reminders of this gateway, the effective one first; with `kept`, only those that are kept in the database, or
+   * only the others. `effective_reminder_id` is always that of all. The list may be empty, and it is available while the
+   * agent is not. One-off reminders that have fired, deleted ones and those lost at a restart are not listed.
+   *
+   * `GET /v1/reminders`
+   *
+   * @param options -
+   * - `query.kept`: Only reminders that are kept in the database (`true`), or only those in the gateway's memory
+   *   (`false`). Left out, all of them.
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  listReminders: unknown;
   /**
    * Read a reminder.
    *
@@ -589,6 +829,124 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   deleteReminder: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface RemindersGroup {
+  /**
+   * Add reminders.
+   *
+   * Adds one or more reminders: prompts or raw keys that the gateway hands to the agent when they are due. All are added
+   * or none. Of all live reminders, only the one with the smallest `ranking` may fire; the others wait behind it, even
+   * when they are due and it is paused or due much later. Those behind one that repeats therefore wait until it is
+   * deleted or gets a greater ranking. A due one waits until admission is open, nothing runs and nothing is queued; a
+   * prompt for a terminal also waits for a ready screen, keys do not.
+   *
+   * `POST /v1/reminders`
+   *
+   * @param options -
+   * - `query.keep`: `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the
+   *   gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: Reminders to add together. When one of them is refused, none is added.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take raw keys, or the
+   *   `Idempotency-Key` was used before with another body (a sentence). Nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  create: 'createReminders';
+  /**
+   * List live reminders.
+   *
+   * All reminders of this gateway, the effective one first; with `kept`, only those that are kept in the database, or
+   * only the others. `effective_reminder_id` is always that of all. The list may be empty, and it is available while the
+   * agent is not. One-off reminders that have fired, deleted ones and those lost at a restart are not listed.
+   *
+   * `GET /v1/reminders`
+   *
+   * @param options -
+   * - `query.kept`: Only reminders that are kept in the database (`true`), or only those in the gateway's memory
+   *   (`false`). Left out, all of them.
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  list: 'listReminders';
+  /**
+   * Read a reminder.
+   *
+   * One live reminder: when it is due, and whether it may fire or which reminder blocks it. A one-off reminder that has
+   * fired no longer exists (404).
+   *
+   * `GET /v1/reminders/{reminder_id}`
+   *
+   * @param options -
+   * - `path.reminder_id`: Name of the reminder.
+   *
+   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, those in
+   *   memory when the gateway stops.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  get: 'getReminder';
+  /**
+   * Replace a reminder.
+   *
+   * Replaces the whole definition: every required field again, and what is left out falls back to its default (`paused`
+   * to false). A prompt may become keys and the reverse. Id, time of creation and latest delivery stay; the due time is
+   * computed again from now, and with it the rhythm of a repeating one. Which reminder is effective is decided again at
+   * once.
+   *
+   * `PUT /v1/reminders/{reminder_id}`
+   *
+   * @param options -
+   * - `path.reminder_id`: Name of the reminder.
+   * - `query.keep`: `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left
+   *   out, it stays where it is.
+   * - `body`: The whole new definition of a reminder. Fields that are left out get their defaults; nothing is kept from
+   *   the old definition. The same rules as for a new one.
+   *
+   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, those in
+   *   memory when the gateway stops.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: The reminder is being delivered. Try again afterwards.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence).
+   *   Nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  update: 'updateReminder';
+  /**
+   * Delete a reminder.
+   *
+   * Removes a reminder at once. A delivery in progress is not stopped: the reminder stays listed as `executing` until
+   * the delivery ends, and is deleted then. To stop the agent, send an interrupt.
+   *
+   * `DELETE /v1/reminders/{reminder_id}`
+   *
+   * @param options -
+   * - `path.reminder_id`: Name of the reminder.
+   *
+   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, those in
+   *   memory when the gateway stops.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  delete: 'deleteReminder';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
   /**
    * Read which mailbox the agent has.
    *
@@ -884,6 +1242,309 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   archiveMail: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface MailGroup {
+  /**
+   * Read which mailbox the agent has.
+   *
+   * The transport, owner and address of the agent's mailbox. It is read again on every call. The answer says nothing
+   * about the mail in it.
+   *
+   * `GET /v1/mail/status`
+   *
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  status: 'getMailStatus';
+  /**
+   * List messages.
+   *
+   * Messages of one box, newest first, without bodies unless they are asked for. Listing changes nothing: listed
+   * messages stay unread. The counts in the answer are about the messages listed, after `limit`. A box that does not
+   * exist is empty. A message whose file cannot be read is left out and named in `damaged`.
+   *
+   * `POST /v1/mail/list`
+   *
+   * @param options -
+   * - `body`: Which messages to list. All filters hold together.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  list: 'listMail';
+  /**
+   * Peek at a message.
+   *
+   * One message with its body, left unread if it was. With `box`, the message must be in that box. An unknown message
+   * and another box are a 502.
+   *
+   * `POST /v1/mail/peek`
+   *
+   * @param options -
+   * - `body`: Which message to look at.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  peek: 'peekMail';
+  /**
+   * Read a message.
+   *
+   * One message with its body, marked read. With `box`, the message must be in that box; otherwise nothing is marked. An
+   * unknown message and another box are a 502. The message is neither answered nor archived.
+   *
+   * `POST /v1/mail/read`
+   *
+   * @param options -
+   * - `body`: Which message to read.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  read: 'readMail';
+  /**
+   * Fetch an attachment.
+   *
+   * Makes a file that came with a message readable on the gateway's machine, and says where it is. A mailbox in a folder
+   * names the file that was attached, which may have been changed or removed since: `unchanged` tells, and a file that
+   * is gone is a 502. From a mail server it is fetched into the session's folder, 64 MiB at most; fetched again, it is
+   * as the server has it. Its name there is that of the attachment without what a file name cannot hold. The sender of
+   * the mail chose content and name: neither is ever run or opened here.
+   *
+   * `POST /v1/mail/attachment`
+   *
+   * @param options -
+   * - `body`: Which file of which message.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  fetchAttachment: 'fetchMailAttachment';
+  /**
+   * Send a message.
+   *
+   * Sends a new message from the agent's address. Recipients are full addresses that are known to the mailbox; a bare
+   * name, an unknown or an inactive one is a 502 that says which, and so is an attachment that does not exist.
+   *
+   * `POST /v1/mail/send`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
+   * - `body`: A new message.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  send: 'sendMail';
+  /**
+   * Leave a note from the operator.
+   *
+   * Puts a note from the operator into the agent's own inbox, unread. The sender is the operator's account, not the
+   * agent, and there are no recipients to name. `reply_policy: none` makes replies to it a 422. A note does not wake the
+   * agent; the notifier does. On a mail server `reply_policy` must be `none`, else it is a 422: no answer could reach
+   * the operator there.
+   *
+   * `POST /v1/mail/post`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
+   * - `body`: A note from the operator to the agent.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  post: 'postMail';
+  /**
+   * Reply to a message.
+   *
+   * Replies to where the message asks for replies, else to its sender, never to its other recipients. The subject gets
+   * `Re: ` unless it has one, and the conversation goes on. The answered message becomes read and answered, not
+   * archived; its body is not quoted.
+   *
+   * `POST /v1/mail/reply`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
+   * - `body`: A reply to a message. Recipients and subject follow from that message.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  reply: 'replyMail';
+  /**
+   * Set flags of messages.
+   *
+   * Sets `read`, `answered` and `archived` of the messages; flags left out or null stay. `archived: true` moves them to
+   * the box `archive` and marks them read, `archived: false` moves them to `inbox`. `archived: true` with `read: false`
+   * is a 502. All are changed or none: one unknown message makes it a 502 that changes nothing.
+   *
+   * `POST /v1/mail/mark`
+   *
+   * @param options -
+   * - `body`: Flags to set on messages. At least one flag is given.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  mark: 'markMail';
+  /**
+   * Move messages.
+   *
+   * Moves the messages to another box. Moving to `archive` archives them and marks them read; moving them anywhere else
+   * takes them out of the archive. A box that is not there is created. All are moved or none; an impossible box name or
+   * an unknown message is a 502.
+   *
+   * `POST /v1/mail/move`
+   *
+   * @param options -
+   * - `body`: Messages and where to put them.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  move: 'moveMail';
+  /**
+   * Archive messages.
+   *
+   * Moves the messages to the box `archive` and marks them read. It does not mark them answered. All are archived or
+   * none; an unknown message is a 502.
+   *
+   * `POST /v1/mail/archive`
+   *
+   * @param options -
+   * - `body`: Messages to archive.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  archive: 'archiveMail';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
   /**
    * Read settings and state of the notifier.
    *
@@ -935,4 +1596,90 @@ export interface Documented {
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   disableMailNotifier: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface MailNotifierGroup {
+  /**
+   * Read settings and state of the notifier.
+   *
+   * The stored settings, whether this agent can be notified at all (looked up now), and when the inbox was last checked.
+   * It never refuses: an agent without a mailbox answers `supported: false` with the reason. Tokens are shown in clear
+   * text.
+   *
+   * `GET /v1/mail-notifier`
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  get: 'getMailNotifier';
+  /**
+   * Set up and switch on the notifier.
+   *
+   * Every `interval_seconds` the gateway checks the agent's inbox; when there is mail and the agent is free, it queues a
+   * prompt that tells the agent so. Mail that comes in between wakes a free agent at once, and a busy one as soon as it
+   * is free. The prompt holds no subjects and no bodies, only notices that senders attached for it. Mail that stays in
+   * the inbox wakes the agent again.
+   *
+   * `PUT /v1/mail-notifier`
+   *
+   * @param options -
+   * - `body`: Settings of the notifier; sending them switches it on. When left out, `mode`, `context_error_policy` and
+   *   `pre_notification_context_action` return to their defaults, whereas `appendix_text` and the `notify_block_*`
+   *   fields keep their stored values.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or this agent cannot be notified that way (a
+   *   sentence). Nothing was stored.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  update: 'updateMailNotifier';
+  /**
+   * Switch off the notifier.
+   *
+   * Stops checking the inbox and clears the interval and the latest error. All other settings stay, so that a later
+   * `PUT` finds the appendix and the notice settings again. It also works for agents without a mailbox, and when the
+   * notifier is off already. A notification prompt that is queued stays queued; cancel it at
+   * `/v1/requests/{request_id}`.
+   *
+   * `DELETE /v1/mail-notifier`
+   *
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  disable: 'disableMailNotifier';
+}
+
+export interface DocumentedGroups {
+  /**
+   * Short names: `get` is `getTurn`, `stream` is `streamTurn`.
+   */
+  turns: TurnsGroup;
+  /**
+   * Short names: `sendKeys` is `sendKeys`, `state` is `getTuiState`, `screen` is `getTuiScreen`, `history` is
+   * `getTuiHistory`, `dialog` is `getDialog`, `answerDialog` is `answerDialog`, `notePrompt` is `notePrompt`.
+   */
+  terminal: TerminalGroup;
+  /**
+   * Short names: `get` is `getQueue`, `update` is `updateQueue`.
+   */
+  queue: QueueGroup;
+  /**
+   * Short names: `create` is `createReminders`, `list` is `listReminders`, `get` is `getReminder`, `update` is
+   * `updateReminder`, `delete` is `deleteReminder`.
+   */
+  reminders: RemindersGroup;
+  /**
+   * Short names: `status` is `getMailStatus`, `list` is `listMail`, `peek` is `peekMail`, `read` is `readMail`,
+   * `fetchAttachment` is `fetchMailAttachment`, `send` is `sendMail`, `post` is `postMail`, `reply` is `replyMail`,
+   * `mark` is `markMail`, `move` is `moveMail`, `archive` is `archiveMail`.
+   */
+  mail: MailGroup;
+  /**
+   * Short names: `get` is `getMailNotifier`, `update` is `updateMailNotifier`, `disable` is `disableMailNotifier`.
+   */
+  mailNotifier: MailNotifierGroup;
 }

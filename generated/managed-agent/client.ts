@@ -7411,7 +7411,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The parts behind `after`, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+        /** @description The parts behind `after`, as a page; or as a stream, where `Accept` prefers `text/event-stream`. */
         TurnParts: {
             headers: {
                 [name: string]: unknown;
@@ -8175,7 +8175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events behind that place, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+            /** @description The events behind that place, as a page; or as a stream, where `Accept` prefers `text/event-stream`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10758,7 +10758,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events with greater numbers, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+            /** @description The events with greater numbers, as a page; or as a stream, where `Accept` prefers `text/event-stream`. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -206,646 +206,6 @@ export interface Documented {
    */
   getHostUsage: unknown;
   /**
-   * List notifications.
-   *
-   * All notifications of this server, the oldest first, each with its state. Secrets are not shown.
-   *
-   * `GET /houmao/notifications`
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  listNotifications: unknown;
-  /**
-   * Have events of agents sent somewhere.
-   *
-   * From now on the chosen events of the chosen agents go to a target: a webhook, a notice on the desktop of the user
-   * who runs this server, or a command. Left out, `events` are that an agent waits for a person and how a turn ended,
-   * and `agents` are all.
-   *
-   * `POST /houmao/notifications`
-   *
-   * @param options -
-   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
-   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
-   * - `body`: Which events of which agents go where.
-   *
-   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
-   *   server, on this machine. Nothing was changed.
-   * @throws 408: The request did not arrive within the time limit.
-   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
-   *   array and each comma counts as one.
-   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks a rule (a list of items), such as a private address in `target.url`; the
-   *   `Idempotency-Key` was used before with another body, or there are 100 notifications already (a sentence). Nothing
-   *   was changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  createNotification: unknown;
-  /**
-   * Read a notification.
-   *
-   * One notification with its state; its secret is not shown.
-   *
-   * `GET /houmao/notifications/{notification_id}`
-   *
-   * @param options -
-   * - `path.notification_id`: Name of a notification.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: There is no such notification.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getNotification: unknown;
-  /**
-   * Replace a notification.
-   *
-   * Replaces the whole definition: what is left out falls back to its default. The kind of its target and its secret
-   * stay. Enabled again, it begins with what happens from now on; while it is disabled nothing is kept for it, and what
-   * waited is given up.
-   *
-   * `PUT /houmao/notifications/{notification_id}`
-   *
-   * @param options -
-   * - `path.notification_id`: Name of a notification.
-   * - `body`: Which events of which agents go where.
-   *
-   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
-   *   server, on this machine. Nothing was changed.
-   * @throws 404: There is no such notification.
-   * @throws 408: The request did not arrive within the time limit.
-   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
-   *   array and each comma counts as one.
-   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks a rule, such as another kind of target. Nothing was changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  updateNotification: unknown;
-  /**
-   * Delete a notification.
-   *
-   * Deletes it with everything that waits for it and its record of deliveries.
-   *
-   * `DELETE /houmao/notifications/{notification_id}`
-   *
-   * @param options -
-   * - `path.notification_id`: Name of a notification.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: There is no such notification.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  deleteNotification: unknown;
-  /**
-   * Send a test message now.
-   *
-   * Sends a message of the type `test` now, once, also where the notification is disabled, and answers what became of
-   * it: what the receiver said, or what the program printed.
-   *
-   * `POST /houmao/notifications/{notification_id}/test`
-   *
-   * @param options -
-   * - `path.notification_id`: Name of a notification.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: There is no such notification.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  testNotification: unknown;
-  /**
-   * Exchange the secret of a webhook.
-   *
-   * Makes a new secret and shows it. For 24 hours messages are signed with both, so that receivers can change over.
-   *
-   * `POST /houmao/notifications/{notification_id}/rotate-secret`
-   *
-   * @param options -
-   * - `path.notification_id`: Name of a notification.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: There is no such notification.
-   * @throws 409: It is no webhook, and has no secret.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  rotateNotificationSecret: unknown;
-  /**
-   * List what was sent.
-   *
-   * The messages of one notification, the latest first, each with its state, its last attempt and when it is tried next.
-   * Of those that have ended the latest 100 are kept.
-   *
-   * `GET /houmao/notifications/{notification_id}/deliveries`
-   *
-   * @param options -
-   * - `path.notification_id`: Name of a notification.
-   * - `query.limit`: At most so many, 1 to 100. Left out, 20.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: There is no such notification.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  listNotificationDeliveries: unknown;
-  /**
-   * Send a message again.
-   *
-   * Puts a message into the queue once more, under the same `webhook-id` and with all its attempts, whether it was
-   * delivered, failed or waits for its next try. It is sent as soon as the receiver is free.
-   *
-   * `POST /houmao/notifications/{notification_id}/deliveries/{message_id}/repeat`
-   *
-   * @param options -
-   * - `path.notification_id`: Name of a notification.
-   * - `path.message_id`: Name of a message, its `webhook-id`.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: There is no such notification, or it has no such message any more.
-   * @throws 409: The notification is disabled, so nothing is sent.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  repeatNotificationDelivery: unknown;
-  /**
-   * List the agents.
-   *
-   * Every agent of this host that the server knows: those it launched, those that were registered, and those of the
-   * shared registry. Agents that cannot be prompted now are among them; their state says why.
-   *
-   * `GET /houmao/agents`
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  listAgents: unknown;
-  /**
-   * Launch a headless agent.
-   *
-   * Makes a session for a headless agent from its brain manifest and role, and puts it into the shared registry. No
-   * process of its tool is started before its first prompt, and no gateway is attached: `POST
-   * /houmao/agents/{agent_ref}/gateway/attach` does that.
-   *
-   * `POST /houmao/agents/headless/launches`
-   *
-   * @param options -
-   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
-   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
-   * - `body`: A headless agent to be launched. A gateway is attached later, by itself.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 408: The request did not arrive within the time limit.
-   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
-   *   array and each comma counts as one.
-   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), no agent can be launched from it, or the
-   *   `Idempotency-Key` was used before with another body (a sentence). Nothing is left of it.
-   * @throws 503: The agent could not be launched or registered now. The sentence says why. Nothing is left.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  launchHeadlessAgent: unknown;
-  /**
-   * Read who an agent is.
-   *
-   * The names of an agent, and where its session is. It says nothing about how the agent is; its state does.
-   *
-   * `GET /houmao/agents/{agent_ref}`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getAgent: unknown;
-  /**
-   * Find out what a name stands for.
-   *
-   * Answers 200 for every name: that no agent has it, that several agents have it, or whose it is and whether that agent
-   * can be prompted, through a gateway or without one.
-   *
-   * `GET /houmao/agents/{agent_ref}/resolve`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  resolveAgent: unknown;
-  /**
-   * Read how an agent is.
-   *
-   * Whether it can work, what it does, how its latest turn ended, its mailbox and its gateway, in terms that hold for
-   * every agent. While a gateway is alive it is asked; otherwise the server looks for itself.
-   *
-   * `GET /houmao/agents/{agent_ref}/state`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getAgentState: unknown;
-  /**
-   * Look at an agent closely.
-   *
-   * The state of the agent, and what only agents of its transport have: the screen of a terminal, or the turns and
-   * conversations of a headless agent. Everything that is tracked of a terminal is at
-   * `/houmao/terminals/{terminal_id}/state`.
-   *
-   * `GET /houmao/agents/{agent_ref}/state/detail`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getAgentDetail: unknown;
-  /**
-   * Read what an agent did.
-   *
-   * Of a headless agent its turns, newest first; of a terminal its latest changes (24 are kept), oldest first. A short
-   * account; the turns themselves are at `/turns/{turn_id}`.
-   *
-   * `GET /houmao/agents/{agent_ref}/history`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getAgentHistory: unknown;
-  /**
-   * Read the log of its gateway.
-   *
-   * The end of `gateway.log`, as people read it, whether or not the gateway runs; where the file was set aside, older
-   * lines come from there. Ask again with `next_after` as `after` and with `wait_seconds`: the answer comes as soon as a
-   * line was added, and has each line once, also over a rotation.
-   *
-   * `GET /houmao/agents/{agent_ref}/log`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `query.lines`: How many of the last lines to return. With `after` it does not count.
-   * - `query.after`: The `next_after` of an earlier answer. Only what was written since is returned.
-   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getAgentLog: unknown;
-  /**
-   * Stop an agent.
-   *
-   * Ends the agent for good: its turn, its processes, its tmux session, its gateway, and its entry in the shared
-   * registry. Its session root stays, with the manifest and what its turns wrote. Afterwards the server does not know it
-   * any more.
-   *
-   * `POST /houmao/agents/{agent_ref}/stop`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 502: The agent could not be stopped. The sentence says what is left of it.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  stopAgent: unknown;
-  /**
-   * Prompt an agent, or interrupt it.
-   *
-   * The same for every agent. A headless agent that works refuses a prompt (409); a prompt for a terminal waits in the
-   * queue of its gateway, or is refused where it has none and is not ready. An interrupt signals what runs at once and
-   * ends as `no_op` when nothing does; with `X-Houmao-If-Turn` it signals that turn or none.
-   *
-   * `POST /houmao/agents/{agent_ref}/requests`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
-   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
-   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
-   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
-   * - `body`: A prompt or an interrupt.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 408: The request did not arrive within the time limit.
-   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
-   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
-   *   done.
-   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
-   *   runs.
-   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
-   *   array and each comma counts as one.
-   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
-   *   was used before with another body (a sentence). Nothing was stored or changed.
-   * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  submitAgentRequest: unknown;
-  /**
-   * Begin a turn of a headless agent.
-   *
-   * Prompts a headless agent, with the choice of its conversation. One turn runs at a time: while one does, this is 409.
-   * The answer comes when the turn has begun; `GET …/turns/{turn_id}?wait_seconds=60` answers when it has ended.
-   *
-   * `POST /houmao/agents/{agent_ref}/turns`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
-   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
-   * - `body`: A prompt for a headless agent.
-   *
-   * @throws 400: The operation is for headless agents; this one runs in a terminal.
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 408: The request did not arrive within the time limit.
-   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
-   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
-   *   done.
-   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
-   *   array and each comma counts as one.
-   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
-   *   was used before with another body (a sentence). Nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  createTurn: unknown;
-  /**
-   * Read one turn.
-   *
-   * The state of a turn of a headless agent, whichever program started it. With `wait_seconds` the answer comes when it
-   * has ended, or at the end of the wait.
-   *
-   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
-   *   whichever comes first. 0 answers at once.
-   *
-   * @throws 400: The operation is for headless agents; this one runs in a terminal.
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name, or the agent has no such turn.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getTurn: unknown;
-  /**
-   * Read all that is known of one turn.
-   *
-   * One prompt handed to the agent, of either transport and whatever its origin: how far the delivery got, with
-   * evidence, how it ended, what the agent answered. With `wait_seconds` the answer comes when the turn has ended, or at
-   * the end of the wait. It is there whether a gateway or the server ran the turn.
-   *
-   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/record`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
-   *   whichever comes first. 0 answers at once.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name, or the agent has no such turn.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getTurnRecord: unknown;
-  /**
-   * Follow a turn while it runs.
-   *
-   * The parts of a turn as they come, of either transport and whichever program runs it: text as the agent writes it,
-   * the tools it uses, questions to a person, usage, how far the delivery got, and the end with its record. Nothing is
-   * missed and nothing comes twice, also over restarts; parts that could not be stored are a `gap`.
-   *
-   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/stream`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `path.turn_id`: Name of a turn.
-   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
-   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
-   *   once. A stream needs none.
-   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
-   *   again. It counts before `after`.
-   *
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name, or the agent has no such turn.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  streamTurn: unknown;
-  /**
-   * Read the events of a turn.
-   *
-   * The events of a turn so far, in terms that hold for every tool; all of it, also while the turn runs. An answer
-   * longer than 64 MiB is refused (503); `…/artifacts/stdout` has it in parts.
-   *
-   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/events`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `path.turn_id`: Name of a turn.
-   *
-   * @throws 400: The operation is for headless agents; this one runs in a terminal.
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name, or the agent has no such turn.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getTurnEvents: unknown;
-  /**
-   * Read what the agent wrote to its standard output.
-   *
-   * The raw output of the agent's process in this turn, byte for byte. `Range` asks for a part of it: files may be
-   * large.
-   *
-   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stdout`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `path.turn_id`: Name of a turn.
-   * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
-   *   answered as if it were not there.
-   *
-   * @throws 400: The operation is for headless agents; this one runs in a terminal.
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name, or the agent has no such turn.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 416: The file does not have these bytes.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getTurnStdout: unknown;
-  /**
-   * Read what the agent wrote to its standard error.
-   *
-   * The raw standard error of the agent's process in this turn, byte for byte. `Range` asks for a part of it.
-   *
-   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stderr`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `path.turn_id`: Name of a turn.
-   * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
-   *   answered as if it were not there.
-   *
-   * @throws 400: The operation is for headless agents; this one runs in a terminal.
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name, or the agent has no such turn.
-   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 416: The file does not have these bytes.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  getTurnStderr: unknown;
-  /**
-   * Interrupt a headless agent.
-   *
-   * Signals the turn that runs; 200 also when none does, with `turn_id` null. For headless agents only: `POST
-   * …/requests` interrupts every agent and says whether there was something to stop.
-   *
-   * `POST /houmao/agents/{agent_ref}/interrupt`
-   *
-   * @param options -
-   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
-   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
-   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
-   *
-   * @throws 400: The operation is for headless agents; this one runs in a terminal.
-   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
-   *   to another user of its machine.
-   * @throws 404: No agent of this host has that name.
-   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
-   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
-   *   done.
-   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
-   *   runs.
-   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
-   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
-   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
-   * @throws 401, 421, 431, 500: as every operation.
-   */
-  interruptAgent: unknown;
-  /**
    * Run the turn of a gateway.
    *
    * For the gateway of an agent that this server runs: the server runs the prompt as a turn of that name and answers
@@ -1833,6 +1193,1314 @@ export interface Documented {
    * @throws 401, 421, 431, 500: as every operation.
    */
   disableGatewayMailNotifier: unknown;
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
+  /**
+   * Have events of agents sent somewhere.
+   *
+   * From now on the chosen events of the chosen agents go to a target: a webhook, a notice on the desktop of the user
+   * who runs this server, or a command. Left out, `events` are that an agent waits for a person and how a turn ended,
+   * and `agents` are all.
+   *
+   * `POST /houmao/notifications`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: Which events of which agents go where.
+   *
+   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
+   *   server, on this machine. Nothing was changed.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks a rule (a list of items), such as a private address in `target.url`; the
+   *   `Idempotency-Key` was used before with another body, or there are 100 notifications already (a sentence). Nothing
+   *   was changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  createNotification: unknown;
+  /**
+   * List notifications.
+   *
+   * All notifications of this server, the oldest first, each with its state. Secrets are not shown.
+   *
+   * `GET /houmao/notifications`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listNotifications: unknown;
+  /**
+   * Read a notification.
+   *
+   * One notification with its state; its secret is not shown.
+   *
+   * `GET /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getNotification: unknown;
+  /**
+   * Replace a notification.
+   *
+   * Replaces the whole definition: what is left out falls back to its default. The kind of its target and its secret
+   * stay. Enabled again, it begins with what happens from now on; while it is disabled nothing is kept for it, and what
+   * waited is given up.
+   *
+   * `PUT /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `body`: Which events of which agents go where.
+   *
+   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
+   *   server, on this machine. Nothing was changed.
+   * @throws 404: There is no such notification.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks a rule, such as another kind of target. Nothing was changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  updateNotification: unknown;
+  /**
+   * Delete a notification.
+   *
+   * Deletes it with everything that waits for it and its record of deliveries.
+   *
+   * `DELETE /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  deleteNotification: unknown;
+  /**
+   * Send a test message now.
+   *
+   * Sends a message of the type `test` now, once, also where the notification is disabled, and answers what became of
+   * it: what the receiver said, or what the program printed.
+   *
+   * `POST /houmao/notifications/{notification_id}/test`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  testNotification: unknown;
+  /**
+   * Exchange the secret of a webhook.
+   *
+   * Makes a new secret and shows it. For 24 hours messages are signed with both, so that receivers can change over.
+   *
+   * `POST /houmao/notifications/{notification_id}/rotate-secret`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 409: It is no webhook, and has no secret.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  rotateNotificationSecret: unknown;
+  /**
+   * List what was sent.
+   *
+   * The messages of one notification, the latest first, each with its state, its last attempt and when it is tried next.
+   * Of those that have ended the latest 100 are kept.
+   *
+   * `GET /houmao/notifications/{notification_id}/deliveries`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `query.limit`: At most so many, 1 to 100. Left out, 20.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listNotificationDeliveries: unknown;
+  /**
+   * Send a message again.
+   *
+   * Puts a message into the queue once more, under the same `webhook-id` and with all its attempts, whether it was
+   * delivered, failed or waits for its next try. It is sent as soon as the receiver is free.
+   *
+   * `POST /houmao/notifications/{notification_id}/deliveries/{message_id}/repeat`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `path.message_id`: Name of a message, its `webhook-id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification, or it has no such message any more.
+   * @throws 409: The notification is disabled, so nothing is sent.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  repeatNotificationDelivery: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface NotificationsGroup {
+  /**
+   * Have events of agents sent somewhere.
+   *
+   * From now on the chosen events of the chosen agents go to a target: a webhook, a notice on the desktop of the user
+   * who runs this server, or a command. Left out, `events` are that an agent waits for a person and how a turn ended,
+   * and `agents` are all.
+   *
+   * `POST /houmao/notifications`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: Which events of which agents go where.
+   *
+   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
+   *   server, on this machine. Nothing was changed.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks a rule (a list of items), such as a private address in `target.url`; the
+   *   `Idempotency-Key` was used before with another body, or there are 100 notifications already (a sentence). Nothing
+   *   was changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  create: 'createNotification';
+  /**
+   * List notifications.
+   *
+   * All notifications of this server, the oldest first, each with its state. Secrets are not shown.
+   *
+   * `GET /houmao/notifications`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  list: 'listNotifications';
+  /**
+   * Read a notification.
+   *
+   * One notification with its state; its secret is not shown.
+   *
+   * `GET /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  get: 'getNotification';
+  /**
+   * Replace a notification.
+   *
+   * Replaces the whole definition: what is left out falls back to its default. The kind of its target and its secret
+   * stay. Enabled again, it begins with what happens from now on; while it is disabled nothing is kept for it, and what
+   * waited is given up.
+   *
+   * `PUT /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `body`: Which events of which agents go where.
+   *
+   * @throws 403: The caller is not admitted; or the target is a command, and the caller is not the user who runs this
+   *   server, on this machine. Nothing was changed.
+   * @throws 404: There is no such notification.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks a rule, such as another kind of target. Nothing was changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  update: 'updateNotification';
+  /**
+   * Delete a notification.
+   *
+   * Deletes it with everything that waits for it and its record of deliveries.
+   *
+   * `DELETE /houmao/notifications/{notification_id}`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  delete: 'deleteNotification';
+  /**
+   * Send a test message now.
+   *
+   * Sends a message of the type `test` now, once, also where the notification is disabled, and answers what became of
+   * it: what the receiver said, or what the program printed.
+   *
+   * `POST /houmao/notifications/{notification_id}/test`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  test: 'testNotification';
+  /**
+   * Exchange the secret of a webhook.
+   *
+   * Makes a new secret and shows it. For 24 hours messages are signed with both, so that receivers can change over.
+   *
+   * `POST /houmao/notifications/{notification_id}/rotate-secret`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 409: It is no webhook, and has no secret.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  rotateSecret: 'rotateNotificationSecret';
+  /**
+   * List what was sent.
+   *
+   * The messages of one notification, the latest first, each with its state, its last attempt and when it is tried next.
+   * Of those that have ended the latest 100 are kept.
+   *
+   * `GET /houmao/notifications/{notification_id}/deliveries`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `query.limit`: At most so many, 1 to 100. Left out, 20.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listDeliveries: 'listNotificationDeliveries';
+  /**
+   * Send a message again.
+   *
+   * Puts a message into the queue once more, under the same `webhook-id` and with all its attempts, whether it was
+   * delivered, failed or waits for its next try. It is sent as soon as the receiver is free.
+   *
+   * `POST /houmao/notifications/{notification_id}/deliveries/{message_id}/repeat`
+   *
+   * @param options -
+   * - `path.notification_id`: Name of a notification.
+   * - `path.message_id`: Name of a message, its `webhook-id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: There is no such notification, or it has no such message any more.
+   * @throws 409: The notification is disabled, so nothing is sent.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The notifications cannot be read or stored now. Nothing was changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  repeatDelivery: 'repeatNotificationDelivery';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
+  /**
+   * List the agents.
+   *
+   * Every agent of this host that the server knows: those it launched, those that were registered, and those of the
+   * shared registry. Agents that cannot be prompted now are among them; their state says why.
+   *
+   * `GET /houmao/agents`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listAgents: unknown;
+  /**
+   * Launch a headless agent.
+   *
+   * Makes a session for a headless agent from its brain manifest and role, and puts it into the shared registry. No
+   * process of its tool is started before its first prompt, and no gateway is attached: `POST
+   * /houmao/agents/{agent_ref}/gateway/attach` does that.
+   *
+   * `POST /houmao/agents/headless/launches`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: A headless agent to be launched. A gateway is attached later, by itself.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), no agent can be launched from it, or the
+   *   `Idempotency-Key` was used before with another body (a sentence). Nothing is left of it.
+   * @throws 503: The agent could not be launched or registered now. The sentence says why. Nothing is left.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  launchHeadlessAgent: unknown;
+  /**
+   * Read who an agent is.
+   *
+   * The names of an agent, and where its session is. It says nothing about how the agent is; its state does.
+   *
+   * `GET /houmao/agents/{agent_ref}`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getAgent: unknown;
+  /**
+   * Find out what a name stands for.
+   *
+   * Answers 200 for every name: that no agent has it, that several agents have it, or whose it is and whether that agent
+   * can be prompted, through a gateway or without one.
+   *
+   * `GET /houmao/agents/{agent_ref}/resolve`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  resolveAgent: unknown;
+  /**
+   * Read how an agent is.
+   *
+   * Whether it can work, what it does, how its latest turn ended, its mailbox and its gateway, in terms that hold for
+   * every agent. While a gateway is alive it is asked; otherwise the server looks for itself.
+   *
+   * `GET /houmao/agents/{agent_ref}/state`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getAgentState: unknown;
+  /**
+   * Look at an agent closely.
+   *
+   * The state of the agent, and what only agents of its transport have: the screen of a terminal, or the turns and
+   * conversations of a headless agent. Everything that is tracked of a terminal is at
+   * `/houmao/terminals/{terminal_id}/state`.
+   *
+   * `GET /houmao/agents/{agent_ref}/state/detail`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getAgentDetail: unknown;
+  /**
+   * Read what an agent did.
+   *
+   * Of a headless agent its turns, newest first; of a terminal its latest changes (24 are kept), oldest first. A short
+   * account; the turns themselves are at `/turns/{turn_id}`.
+   *
+   * `GET /houmao/agents/{agent_ref}/history`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getAgentHistory: unknown;
+  /**
+   * Read the log of its gateway.
+   *
+   * The end of `gateway.log`, as people read it, whether or not the gateway runs; where the file was set aside, older
+   * lines come from there. Ask again with `next_after` as `after` and with `wait_seconds`: the answer comes as soon as a
+   * line was added, and has each line once, also over a rotation.
+   *
+   * `GET /houmao/agents/{agent_ref}/log`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `query.lines`: How many of the last lines to return. With `after` it does not count.
+   * - `query.after`: The `next_after` of an earlier answer. Only what was written since is returned.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getAgentLog: unknown;
+  /**
+   * Stop an agent.
+   *
+   * Ends the agent for good: its turn, its processes, its tmux session, its gateway, and its entry in the shared
+   * registry. Its session root stays, with the manifest and what its turns wrote. Afterwards the server does not know it
+   * any more.
+   *
+   * `POST /houmao/agents/{agent_ref}/stop`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 502: The agent could not be stopped. The sentence says what is left of it.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  stopAgent: unknown;
+  /**
+   * Prompt an agent, or interrupt it.
+   *
+   * The same for every agent. A headless agent that works refuses a prompt (409); a prompt for a terminal waits in the
+   * queue of its gateway, or is refused where it has none and is not ready. An interrupt signals what runs at once and
+   * ends as `no_op` when nothing does; with `X-Houmao-If-Turn` it signals that turn or none.
+   *
+   * `POST /houmao/agents/{agent_ref}/requests`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   * - `body`: A prompt or an interrupt.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
+   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
+   *   done.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
+   * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  submitAgentRequest: unknown;
+  /**
+   * Interrupt a headless agent.
+   *
+   * Signals the turn that runs; 200 also when none does, with `turn_id` null. For headless agents only: `POST
+   * …/requests` interrupts every agent and says whether there was something to stop.
+   *
+   * `POST /houmao/agents/{agent_ref}/interrupt`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
+   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
+   *   done.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  interruptAgent: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface AgentsGroup {
+  /**
+   * List the agents.
+   *
+   * Every agent of this host that the server knows: those it launched, those that were registered, and those of the
+   * shared registry. Agents that cannot be prompted now are among them; their state says why.
+   *
+   * `GET /houmao/agents`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  list: 'listAgents';
+  /**
+   * Launch a headless agent.
+   *
+   * Makes a session for a headless agent from its brain manifest and role, and puts it into the shared registry. No
+   * process of its tool is started before its first prompt, and no gateway is attached: `POST
+   * /houmao/agents/{agent_ref}/gateway/attach` does that.
+   *
+   * `POST /houmao/agents/headless/launches`
+   *
+   * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: A headless agent to be launched. A gateway is attached later, by itself.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), no agent can be launched from it, or the
+   *   `Idempotency-Key` was used before with another body (a sentence). Nothing is left of it.
+   * @throws 503: The agent could not be launched or registered now. The sentence says why. Nothing is left.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  launchHeadless: 'launchHeadlessAgent';
+  /**
+   * Read who an agent is.
+   *
+   * The names of an agent, and where its session is. It says nothing about how the agent is; its state does.
+   *
+   * `GET /houmao/agents/{agent_ref}`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  get: 'getAgent';
+  /**
+   * Find out what a name stands for.
+   *
+   * Answers 200 for every name: that no agent has it, that several agents have it, or whose it is and whether that agent
+   * can be prompted, through a gateway or without one.
+   *
+   * `GET /houmao/agents/{agent_ref}/resolve`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  resolve: 'resolveAgent';
+  /**
+   * Read how an agent is.
+   *
+   * Whether it can work, what it does, how its latest turn ended, its mailbox and its gateway, in terms that hold for
+   * every agent. While a gateway is alive it is asked; otherwise the server looks for itself.
+   *
+   * `GET /houmao/agents/{agent_ref}/state`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  state: 'getAgentState';
+  /**
+   * Look at an agent closely.
+   *
+   * The state of the agent, and what only agents of its transport have: the screen of a terminal, or the turns and
+   * conversations of a headless agent. Everything that is tracked of a terminal is at
+   * `/houmao/terminals/{terminal_id}/state`.
+   *
+   * `GET /houmao/agents/{agent_ref}/state/detail`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  detail: 'getAgentDetail';
+  /**
+   * Read what an agent did.
+   *
+   * Of a headless agent its turns, newest first; of a terminal its latest changes (24 are kept), oldest first. A short
+   * account; the turns themselves are at `/turns/{turn_id}`.
+   *
+   * `GET /houmao/agents/{agent_ref}/history`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  history: 'getAgentHistory';
+  /**
+   * Read the log of its gateway.
+   *
+   * The end of `gateway.log`, as people read it, whether or not the gateway runs; where the file was set aside, older
+   * lines come from there. Ask again with `next_after` as `after` and with `wait_seconds`: the answer comes as soon as a
+   * line was added, and has each line once, also over a rotation.
+   *
+   * `GET /houmao/agents/{agent_ref}/log`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `query.lines`: How many of the last lines to return. With `after` it does not count.
+   * - `query.after`: The `next_after` of an earlier answer. Only what was written since is returned.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  log: 'getAgentLog';
+  /**
+   * Stop an agent.
+   *
+   * Ends the agent for good: its turn, its processes, its tmux session, its gateway, and its entry in the shared
+   * registry. Its session root stays, with the manifest and what its turns wrote. Afterwards the server does not know it
+   * any more.
+   *
+   * `POST /houmao/agents/{agent_ref}/stop`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 502: The agent could not be stopped. The sentence says what is left of it.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  stop: 'stopAgent';
+  /**
+   * Prompt an agent, or interrupt it.
+   *
+   * The same for every agent. A headless agent that works refuses a prompt (409); a prompt for a terminal waits in the
+   * queue of its gateway, or is refused where it has none and is not ready. An interrupt signals what runs at once and
+   * ends as `no_op` when nothing does; with `X-Houmao-If-Turn` it signals that turn or none.
+   *
+   * `POST /houmao/agents/{agent_ref}/requests`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   * - `body`: A prompt or an interrupt.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
+   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
+   *   done.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
+   * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  submitRequest: 'submitAgentRequest';
+  /**
+   * Interrupt a headless agent.
+   *
+   * Signals the turn that runs; 200 also when none does, with `turn_id` null. For headless agents only: `POST
+   * …/requests` interrupts every agent and says whether there was something to stop.
+   *
+   * `POST /houmao/agents/{agent_ref}/interrupt`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
+   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
+   *   done.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  interrupt: 'interruptAgent';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
+  /**
+   * Begin a turn of a headless agent.
+   *
+   * Prompts a headless agent, with the choice of its conversation. One turn runs at a time: while one does, this is 409.
+   * The answer comes when the turn has begun; `GET …/turns/{turn_id}?wait_seconds=60` answers when it has ended.
+   *
+   * `POST /houmao/agents/{agent_ref}/turns`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: A prompt for a headless agent.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
+   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
+   *   done.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  createTurn: unknown;
+  /**
+   * Read one turn.
+   *
+   * The state of a turn of a headless agent, whichever program started it. With `wait_seconds` the answer comes when it
+   * has ended, or at the end of the wait.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getTurn: unknown;
+  /**
+   * Read all that is known of one turn.
+   *
+   * One prompt handed to the agent, of either transport and whatever its origin: how far the delivery got, with
+   * evidence, how it ended, what the agent answered. With `wait_seconds` the answer comes when the turn has ended, or at
+   * the end of the wait. It is there whether a gateway or the server ran the turn.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/record`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getTurnRecord: unknown;
+  /**
+   * Follow a turn while it runs.
+   *
+   * The parts of a turn as they come, of either transport and whichever program runs it: text as the agent writes it,
+   * the tools it uses, questions to a person, usage, how far the delivery got, and the end with its record. Nothing is
+   * missed and nothing comes twice, also over restarts; parts that could not be stored are a `gap`.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/stream`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once. A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  streamTurn: unknown;
+  /**
+   * Read the events of a turn.
+   *
+   * The events of a turn so far, in terms that hold for every tool; all of it, also while the turn runs. An answer
+   * longer than 64 MiB is refused (503); `…/artifacts/stdout` has it in parts.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/events`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getTurnEvents: unknown;
+  /**
+   * Read what the agent wrote to its standard output.
+   *
+   * The raw output of the agent's process in this turn, byte for byte. `Range` asks for a part of it: files may be
+   * large.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stdout`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
+   *   answered as if it were not there.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 416: The file does not have these bytes.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getTurnStdout: unknown;
+  /**
+   * Read what the agent wrote to its standard error.
+   *
+   * The raw standard error of the agent's process in this turn, byte for byte. `Range` asks for a part of it.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stderr`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
+   *   answered as if it were not there.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 416: The file does not have these bytes.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getTurnStderr: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface TurnsGroup {
+  /**
+   * Begin a turn of a headless agent.
+   *
+   * Prompts a headless agent, with the choice of its conversation. One turn runs at a time: while one does, this is 409.
+   * The answer comes when the turn has begun; `GET …/turns/{turn_id}?wait_seconds=60` answers when it has ended.
+   *
+   * `POST /houmao/agents/{agent_ref}/turns`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `body`: A prompt for a headless agent.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
+   *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
+   *   done.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  create: 'createTurn';
+  /**
+   * Read one turn.
+   *
+   * The state of a turn of a headless agent, whichever program started it. With `wait_seconds` the answer comes when it
+   * has ended, or at the end of the wait.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  get: 'getTurn';
+  /**
+   * Read all that is known of one turn.
+   *
+   * One prompt handed to the agent, of either transport and whatever its origin: how far the delivery got, with
+   * evidence, how it ended, what the agent answered. With `wait_seconds` the answer comes when the turn has ended, or at
+   * the end of the wait. It is there whether a gateway or the server ran the turn.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/record`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  record: 'getTurnRecord';
+  /**
+   * Follow a turn while it runs.
+   *
+   * The parts of a turn as they come, of either transport and whichever program runs it: text as the agent writes it,
+   * the tools it uses, questions to a person, usage, how far the delivery got, and the end with its record. Nothing is
+   * missed and nothing comes twice, also over restarts; parts that could not be stored are a `gap`.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/stream`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
+   * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once. A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last part that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  stream: 'streamTurn';
+  /**
+   * Read the events of a turn.
+   *
+   * The events of a turn so far, in terms that hold for every tool; all of it, also while the turn runs. An answer
+   * longer than 64 MiB is refused (503); `…/artifacts/stdout` has it in parts.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/events`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  events: 'getTurnEvents';
+  /**
+   * Read what the agent wrote to its standard output.
+   *
+   * The raw output of the agent's process in this turn, byte for byte. `Range` asks for a part of it: files may be
+   * large.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stdout`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
+   *   answered as if it were not there.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 416: The file does not have these bytes.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  stdout: 'getTurnStdout';
+  /**
+   * Read what the agent wrote to its standard error.
+   *
+   * The raw standard error of the agent's process in this turn, byte for byte. `Range` asks for a part of it.
+   *
+   * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/artifacts/stderr`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `path.turn_id`: Name of a turn.
+   * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
+   *   answered as if it were not there.
+   *
+   * @throws 400: The operation is for headless agents; this one runs in a terminal.
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name, or the agent has no such turn.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 416: The file does not have these bytes.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  stderr: 'getTurnStderr';
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
   /**
    * Read where the mailbox lies.
    *
@@ -2276,4 +2944,479 @@ export interface Documented {
    * @throws 401, 421, 431, 500: as every operation.
    */
   archiveAgentMail: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface MailGroup {
+  /**
+   * Read where the mailbox lies.
+   *
+   * The mailbox that the agent's manifest names, where it lies, and which live gateway serves it, if one does. This
+   * needs no gateway.
+   *
+   * `GET /houmao/agents/{agent_ref}/mail/resolve-live`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
+   *   have no gateway (a sentence). Nothing was changed.
+   * @throws 503: The agent has no mailbox, or its manifest or the shared folder cannot be read now.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  resolve: 'resolveAgentMailbox';
+  /**
+   * Read which mailbox the agent has.
+   *
+   * The transport, owner and address of the agent's mailbox, read again on every call.
+   *
+   * `GET /houmao/agents/{agent_ref}/mail/status`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  status: 'getAgentMailStatus';
+  /**
+   * List the inbox.
+   *
+   * Messages of the inbox, newest first, without bodies. Listing changes nothing. `POST /mail/list` lists other boxes,
+   * and more selectively.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/check`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Which messages of the inbox to list.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  check: 'checkAgentMail';
+  /**
+   * Mark a message read.
+   *
+   * Marks one message read when it is dealt with. Doing it again changes nothing. An unknown message is a 502. `POST
+   * /mail/mark` sets every flag, of many messages.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/state`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Marks one message read.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  setState: 'setAgentMailState';
+  /**
+   * List messages.
+   *
+   * Messages of one box, newest first, without bodies unless they are asked for. Listing changes nothing: listed
+   * messages stay unread.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/list`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Which messages to list. All filters hold together.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  list: 'listAgentMail';
+  /**
+   * Peek at a message.
+   *
+   * One message with its body, left unread if it was. An unknown message and another box are a 502.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/peek`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Which message to look at.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  peek: 'peekAgentMail';
+  /**
+   * Read a message.
+   *
+   * One message with its body, marked read. An unknown message and another box are a 502.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/read`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Which message to read.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  read: 'readAgentMail';
+  /**
+   * Fetch an attachment.
+   *
+   * Makes a file that came with a message readable on this machine, and says where it is. A file that is gone, an
+   * unknown message and an unknown attachment are a 502.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/attachment`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Which file of which message.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  fetchAttachment: 'fetchAgentMailAttachment';
+  /**
+   * Send a message.
+   *
+   * Sends a new message from the agent's address. Recipients are full addresses that are known to the mailbox.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/send`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
+   * - `body`: A new message.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  send: 'sendAgentMail';
+  /**
+   * Leave a note from the operator.
+   *
+   * Puts a note from the operator into the agent's own inbox, unread. `reply_policy: none` makes replies to it a 422.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/post`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
+   * - `body`: A note from the operator to the agent.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  post: 'postAgentMail';
+  /**
+   * Reply to a message.
+   *
+   * Replies to where the message asks for replies, else to its sender. The answered message becomes read and answered,
+   * not archived.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/reply`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
+   * - `body`: A reply to a message. Recipients and subject follow from that message.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  reply: 'replyAgentMail';
+  /**
+   * Set flags of messages.
+   *
+   * Sets `read`, `answered` and `archived` of the messages; flags left out or null stay. All are changed or none.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/mark`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Flags to set on messages. At least one flag is given.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  mark: 'markAgentMail';
+  /**
+   * Move messages.
+   *
+   * Moves the messages to another box. All are moved or none.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/move`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Messages and where to put them.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  move: 'moveAgentMail';
+  /**
+   * Archive messages.
+   *
+   * Moves the messages to the box `archive` and marks them read.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/archive`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Messages to archive.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  archive: 'archiveAgentMail';
+}
+
+export interface DocumentedGroups {
+  /**
+   * Short names: `create` is `createNotification`, `list` is `listNotifications`, `get` is `getNotification`, `update`
+   * is `updateNotification`, `delete` is `deleteNotification`, `test` is `testNotification`, `rotateSecret` is
+   * `rotateNotificationSecret`, `listDeliveries` is `listNotificationDeliveries`, `repeatDelivery` is
+   * `repeatNotificationDelivery`.
+   */
+  notifications: NotificationsGroup;
+  /**
+   * Short names: `list` is `listAgents`, `launchHeadless` is `launchHeadlessAgent`, `get` is `getAgent`, `resolve` is
+   * `resolveAgent`, `state` is `getAgentState`, `detail` is `getAgentDetail`, `history` is `getAgentHistory`, `log` is
+   * `getAgentLog`, `stop` is `stopAgent`, `submitRequest` is `submitAgentRequest`, `interrupt` is `interruptAgent`.
+   */
+  agents: AgentsGroup;
+  /**
+   * Short names: `create` is `createTurn`, `get` is `getTurn`, `record` is `getTurnRecord`, `stream` is `streamTurn`,
+   * `events` is `getTurnEvents`, `stdout` is `getTurnStdout`, `stderr` is `getTurnStderr`.
+   */
+  turns: TurnsGroup;
+  /**
+   * Short names: `resolve` is `resolveAgentMailbox`, `status` is `getAgentMailStatus`, `check` is `checkAgentMail`,
+   * `setState` is `setAgentMailState`, `list` is `listAgentMail`, `peek` is `peekAgentMail`, `read` is `readAgentMail`,
+   * `fetchAttachment` is `fetchAgentMailAttachment`, `send` is `sendAgentMail`, `post` is `postAgentMail`, `reply` is
+   * `replyAgentMail`, `mark` is `markAgentMail`, `move` is `moveAgentMail`, `archive` is `archiveAgentMail`.
+   */
+  mail: MailGroup;
 }

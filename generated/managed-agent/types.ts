@@ -7427,7 +7427,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The parts behind `after`, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+        /** @description The parts behind `after`, as a page; or as a stream, where `Accept` prefers `text/event-stream`. */
         TurnParts: {
             headers: {
                 [name: string]: unknown;
@@ -8377,7 +8377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events behind that place, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+            /** @description The events behind that place, as a page; or as a stream, where `Accept` prefers `text/event-stream`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12047,7 +12047,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events with greater numbers, as a page; or as a stream, where `Accept` names `text/event-stream`. */
+            /** @description The events with greater numbers, as a page; or as a stream, where `Accept` prefers `text/event-stream`. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -2,8 +2,8 @@
 //   bare   node:http, reads the body, answers as the gateway would; nothing else
 //   stack  the gateway's own express app, walls and validator, with a handler that touches no database
 import { createServer } from 'node:http';
+import { toSecondStamp } from '../../dist/src/foundation/clock.js';
 import { requestIds } from '../../dist/src/foundation/ids.js';
-import { toSecondStamp } from '../../dist/src/foundation/timestamps.js';
 
 const newId = requestIds();
 const accepted = () => ({

@@ -27,37 +27,44 @@ const { programs } = JSON.parse(readFileSync('package.json', 'utf8'));
 /** The folders of the packages that the programs contain. */
 const packages = new Set();
 rmSync(out, { recursive: true, force: true });
-for (const [name, { workspace = '.', entry, body }] of Object.entries(programs)) {
-  const compiled = workspace === '.' ? join('dist', 'src') : join(workspace, 'dist');
-  if (entry) {
-    await bundle(join(compiled, entry), {
-      format: 'esm',
-      entryFileNames: `${name}.js`,
-      chunkFileNames: `${name}-[name].js`,
-      charset: 'ascii',
-      minify,
-    });
-    chmodSync(join(out, `${name}.js`), 0o755);
-  }
-  if (!body) continue;
-  await bundle(
-    join(compiled, body),
-    {
-      format: 'cjs',
-      entryFileNames: `${name}.cjs`,
-      codeSplitting: false,
-      // A script of `node:vm` can require, and not import.
-      dynamicImportInCjs: false,
-      exports: 'named',
-      charset: 'ascii',
-      // The licences are in a file of their own, and one has a letter that is not ASCII.
-      comments: false,
-      minify: entry ? minify : true,
-    },
-    // Of modules only what is used is taken, as small as can be: little of it is ours.
-    entry ? undefined : ['module', 'main'],
-  );
+for (const [name, { workspace = '.', entry }] of Object.entries(programs)) {
+  if (!entry) continue;
+  await bundle(join(workspace === '.' ? join('dist', 'src') : join(workspace, 'dist'), entry), {
+    format: 'esm',
+    entryFileNames: `${name}.js`,
+    chunkFileNames: `${name}-[name].js`,
+    charset: 'ascii',
+    minify,
+  });
+  chmodSync(join(out, `${name}.js`), 0o755);
 }
+const script = {
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  // A script of `node:vm` can require, and not import.
+  dynamicImportInCjs: false,
+  exports: 'named',
+  charset: 'ascii',
+  // The licences are in a file of their own, and one has a letter that is not ASCII.
+  comments: false,
+};
+const bodies = Object.entries(programs).filter(([, { body }]) => body);
+const pathsOf = (some) =>
+  Object.fromEntries(some.map(([name, { body }]) => [name, join('dist', 'src', body)]));
+// Gateway and server are mostly the same: that part stands once, in a file that both require.
+await bundle(pathsOf(bodies.filter(([, { entry }]) => entry)), {
+  ...script,
+  chunkFileNames: 'houmao-[name].cjs',
+  codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+  minify,
+});
+for (const one of bodies.filter(([, { entry }]) => !entry))
+  await bundle(
+    pathsOf([one]),
+    { ...script, codeSplitting: false, minify: true },
+    // Of modules only what is used is taken, as small as can be: little of it is ours.
+    ['module', 'main'],
+  );
 await bundle(fileURLToPath(new URL('./left-out/prom-client.cjs', import.meta.url)), {
   format: 'cjs',
   entryFileNames: 'houmao-prom-client.cjs',
@@ -74,6 +81,8 @@ async function bundle(input, output, mainFields) {
     platform: 'node',
     resolve: { alias: leftOut, ...(mainFields && { mainFields }) },
     external: Object.keys(shared),
+    // A module that the manager loads late is one that the server needs at once.
+    checks: { ineffectiveDynamicImport: false },
   });
   const { output: chunks } = await made.write({ dir: out, paths: shared, ...output });
   for (const folder of packagesIn(chunks)) packages.add(folder);

@@ -10,7 +10,7 @@ for (const file of readdirSync(rehearsals)) {
   const program = resolve('dist', 'programs', `${basename(file, '.mjs')}.cjs`);
   if (!existsSync(program)) throw new Error(`${file} rehearses a program that is not there: ${program}`);
   const scripts = new Map();
-  const load = (path) => loadCached(path, (script) => scripts.set(path, script));
+  const load = (path) => loadCached(path, (script, file) => scripts.set(file, script));
   const { rehearse } = await import(pathToFileURL(join(rehearsals, file)).href);
   await rehearse(load(program), load, () => {
     for (const [path, script] of scripts)

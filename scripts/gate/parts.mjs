@@ -105,9 +105,22 @@ export const parts = (seed) => [
   },
   {
     name: 'clients',
-    what: 'generated clients for Python, Go and Java',
-    whole: [counted('generated clients', 300, 'test/clients/run.mjs')],
+    what: 'clients by the generators of docs/clients.md, and linters of the contract',
+    whole: [counted('generated clients', 900, 'test/clients/run.mjs')],
     slice: [counted('a generated client for Python', 90, 'test/clients/run.mjs', ['python'])],
+  },
+  {
+    name: 'protocols',
+    what: 'MCP and ACP: our tests, the conformance suites, and clients that others made',
+    whole: [
+      testStep('end to end: protocols', 200, ['e2e'], ['test/e2e/protocols/']),
+      runner('clients and suites of the protocols', 300, config('protocols')),
+    ],
+    slice: [
+      runner('the conformance suites of MCP', 90, config('protocols'), [
+        'test/protocols/mcp-conformance.test.ts',
+      ]),
+    ],
   },
   {
     name: 'runtimes',
@@ -119,7 +132,7 @@ export const parts = (seed) => [
     name: 'installed',
     what: 'the packed project on machines that had nothing, with Node 20, 22 and 24, and over the previous version',
     whole: [runner('installed', 900, config('installed'))],
-    slice: [runner('installed with Node 24', 90, config('installed'), ['-t', 'on Node 24'])],
+    slice: [runner('installed with Node 24', 90, config('installed'), ['-t', 'the package has|on Node 24'])],
   },
   {
     name: 'older',

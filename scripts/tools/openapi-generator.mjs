@@ -12,6 +12,10 @@ export function requireGenerator(say) {
   requireJar(say);
 }
 
+/** The version that openapitools.json pins. */
+export const generatorVersion = () =>
+  JSON.parse(readFileSync('openapitools.json', 'utf8'))['generator-cli'].version;
+
 function requireJava() {
   const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
   if (java.status === 0) return;

@@ -7,9 +7,10 @@ import { systemFaultOf } from '../foundation/system-fault.js';
 import { listed } from '../foundation/text.js';
 import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
 import { MailFault, type MailFaultCode, MailRefusal } from '../mail/message/mail-fault.js';
+import { isCallError } from '../protocols/agent-work.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import { launchFailure } from './flags/launch-options.js';
-import { callFailure, isCallError, refusalFailure } from './words/call-failure.js';
+import { callFailure, refusalFailure } from './words/call-failure.js';
 import { CommandFailure, type ExitCode, exitCodes } from './words/command-failure.js';
 
 /** Converts any error of a command into a failure; with a stack when it is a fault of this program. */

@@ -39,6 +39,7 @@ import { addLifecycle, addShortNames } from './lifecycle-commands.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
 import { addNotify } from './notification-commands.js';
+import { addProtocols } from './protocol-commands.js';
 import { addServer, addService, addUninstall } from './server-commands.js';
 import { exitCodesHelp } from './words/command-failure.js';
 import { addExamples } from './words/examples.js';
@@ -90,6 +91,7 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
   addServer(program, caller);
   addNotify(program, caller);
   addService(program, caller);
+  addProtocols(program, caller);
   addShortNames(program, caller);
   addBackup(program, caller);
   addConfig(program, caller);

@@ -1,10 +1,9 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock } from '../foundation/clock.js';
+import { type Clock, toMicrosecondStamp } from '../foundation/clock.js';
 import { toAsciiJson } from '../foundation/json-text.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import { setAside } from '../foundation/set-aside.js';
-import { toMicrosecondStamp } from '../foundation/timestamps.js';
 import {
   type DiagnosticEntry,
   deduplicate,

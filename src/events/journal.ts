@@ -1,5 +1,4 @@
-import type { Clock } from '../foundation/clock.js';
-import { oncePerSecond, toSecondStamp } from '../foundation/timestamps.js';
+import { type Clock, oncePerSecond, toSecondStamp } from '../foundation/clock.js';
 import { type CommitGuard, GroupCommit, type Mirror } from '../storage/group-commit.js';
 import { StoreUnavailable } from '../storage/storage-fault.js';
 import type { Store } from '../storage/store.js';

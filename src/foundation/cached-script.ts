@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 /** Loads a CommonJS file and returns its exports. */
@@ -20,22 +20,41 @@ export function cacheStamp(path: string): Buffer {
 
 /**
  * Loads a CommonJS file of ASCII characters as `require` does, with the compiled code that the build had V8 make of it. A cache
- * that is missing, or was made from another file, by another Node or with other flags, is ignored.
- * @param compiled called with the script when it has run.
+ * that is missing, or was made from another file, by another Node or with other flags, is ignored. The files of its own folder that
+ * it requires are loaded in the same way, each once.
+ * @param compiled called with each script when it has run, and its path.
  */
-export function loadCached(path: string, compiled: (script: Script) => void = () => undefined): unknown {
+export function loadCached(
+  path: string,
+  compiled: (script: Script, path: string) => void = () => undefined,
+): unknown {
+  const loaded = new Map<string, { readonly exports: unknown }>();
+  const load = (file: string): unknown => {
+    const known = loaded.get(file);
+    if (known) return known.exports;
+    const module = { exports: {} as unknown };
+    loaded.set(file, module);
+    const folder = dirname(file);
+    const others = createRequire(file);
+    const require = (id: string): unknown =>
+      id.startsWith('./') && id.endsWith('.cjs') ? load(join(folder, id)) : others(id);
+    const script = scriptOf(file);
+    const run = script.runInThisContext() as (...given: unknown[]) => void;
+    run(module.exports, Object.assign(require, others), module, file, folder);
+    compiled(script, file);
+    return module.exports;
+  };
+  return load(path);
+}
+
+function scriptOf(path: string): Script {
   // One byte per character: V8 would need two for all of them if one were outside Latin-1.
   const source = readFileSync(path, 'latin1');
   const cachedData = usableCache(path);
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+  return new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: path,
     ...(cachedData ? { cachedData } : {}),
   });
-  const module = { exports: {} as unknown };
-  const run = script.runInThisContext() as (...given: unknown[]) => void;
-  run(module.exports, createRequire(path), module, path, dirname(path));
-  compiled(script);
-  return module.exports;
 }
 
 function usableCache(path: string): Buffer | null {

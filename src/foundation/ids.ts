@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
-import { oncePerSecond, toCompactStamp } from './timestamps.js';
+import { oncePerSecond, toCompactStamp } from './clock.js';
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 

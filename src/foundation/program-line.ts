@@ -1,6 +1,5 @@
-import type { Clock } from './clock.js';
+import { type Clock, toSecondStamp } from './clock.js';
 import { sanitiseLine } from './text.js';
-import { toSecondStamp } from './timestamps.js';
 
 /**
  * Formats a program's message for its standard error, which may end up in `gateway.log`, as a line of that log: a time, then the

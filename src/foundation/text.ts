@@ -60,3 +60,15 @@ export function listed(names: readonly string[]): string {
   const shown = names.slice(0, mostListed).join(', ');
   return names.length <= mostListed ? shown : `${shown} and ${names.length - mostListed} more`;
 }
+
+/**
+ * Wraps a function of a text that is read again and again: it repeats its last answer as long as the text stays the same. Errors
+ * are not remembered.
+ */
+export function rememberLast<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
+  let last: { text: string; answer: Answer } | null = null;
+  return (text) => {
+    if (last === null || last.text !== text) last = { text, answer: answer(text) };
+    return last.answer;
+  };
+}

@@ -36,8 +36,7 @@ import { sweepWhile } from './requests/retention.js';
 import { Worker } from './requests/worker.js';
 import { Epochs, publishedEpoch } from './status/epochs.js';
 import { GatewayMetrics } from './status/gateway-metrics.js';
-import { StateFile } from './status/state-file.js';
-import { type GatewayIdentity, probeWhileIdle, StatusBoard } from './status/status-board.js';
+import { type GatewayIdentity, probeWhileIdle, StateFile, StatusBoard } from './status/status-board.js';
 
 export interface GatewayParts {
   paths: SessionPaths;

@@ -303,6 +303,7 @@ class RequestContext implements HandlerContext<unknown> {
   }
 
   get streams(): boolean {
-    return this.#response.req.headers.accept?.includes('text/event-stream') === true;
+    // Generated clients name both, the page first.
+    return this.#response.req.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
   }
 }

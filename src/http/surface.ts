@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import type { CallFollowers, CallTracer, HttpObserver } from '../contract/http-observer.js';
 import type { PageFacts } from '../contract/page-facts.js';
 import type { LoadScript } from '../foundation/cached-script.js';
@@ -38,6 +44,7 @@ import { type Admitted, type CallerPolicy, CallerWall, frontWalls } from './wall
 //     the handler                     gateway/handlers/, server/handlers/
 //     contract/contract-checks.ts     does the answer? If not, the fault is reported
 //     answers/                        the answer, or event after event; errors by error-handler.ts
+//   `beside` of BoundSurface        paths of another protocol, behind the same walls
 //   docs/docs-page.ts               paths outside of the contract: the rest of the page, else 404
 
 /** One HTTP surface: everything that distinguishes it from another. */
@@ -86,14 +93,21 @@ export interface ServeOptions {
   report(fault: string): void;
 }
 
+/** Answers the requests of a path that is not of the contract, after the walls, for example those of another protocol. */
+export type AnswerBeside = (request: Request, response: Response) => Promise<void>;
+
 /** A surface whose port is taken. Requests wait until there are handlers to answer them. */
 export interface BoundSurface {
   readonly port: number;
-  /** Answers the waiting requests, and all that come from now on. @param handlers by operation. */
+  /**
+   * Answers the waiting requests, and all that come from now on.
+   * @param handlers by operation. @param beside by path.
+   */
   answerWith(
     handlers: Readonly<Record<string, unknown>>,
     observer: HttpObserver | null,
     followers?: CallFollowers,
+    beside?: Readonly<Record<string, AnswerBeside>>,
   ): void;
   /**
    * Takes no more connections and no new work, lets every answer under way finish, and closes each connection with its last
@@ -128,14 +142,14 @@ export async function bindSurface(surface: HttpSurface, options: ServeOptions): 
   };
   return {
     port,
-    answerWith(handlers, observer, { answered, tracer = null } = {}) {
+    answerWith(handlers, observer, { answered, tracer = null } = {}, beside = {}) {
       const { admitted } = options;
       if (answered)
         bound.underWay.ended = (response) => {
           if (response.headersSent) answered((response as SurfaceResponse).operationId, response.statusCode);
         };
       holding.answerWith(
-        surfaceApp({ surface, handlers, checks, admitted, callers, observer, tracer, report }),
+        surfaceApp({ surface, handlers, beside, checks, admitted, callers, observer, tracer, report }),
       );
       warmUp(checks, warming.signal).catch((error: Error) => {
         if (!warming.signal.aborted) report(`the contract's checks cannot be built: ${error.message}`);
@@ -176,6 +190,8 @@ interface AppParts {
   readonly surface: HttpSurface;
   /** The handlers by operation. */
   readonly handlers: Readonly<Record<string, unknown>>;
+  /** The answers to paths that are not of the contract. */
+  readonly beside: Readonly<Record<string, AnswerBeside>>;
   readonly checks: ContractChecks;
   readonly admitted: Admitted;
   readonly callers: CallerWall;
@@ -194,6 +210,7 @@ interface AppParts {
 function surfaceApp({
   surface,
   handlers,
+  beside,
   checks,
   admitted,
   callers,
@@ -220,6 +237,8 @@ function surfaceApp({
     else callers.admit(request, response, () => dispatch(request, response, next), fail);
   };
   app.use(step as RequestHandler);
+  for (const [path, answer] of Object.entries(beside))
+    app.all(path, (request, response, next) => answer(request, response).catch(next));
   const { document, outline, pageFacts: facts, hasConsole } = surface;
   app.use(docsPage({ document, title: words.title, outline, handlers, facts, hasConsole }));
   app.use((_request, _response, next) => next(new HttpFault(404, 'Not Found')));

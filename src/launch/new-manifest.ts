@@ -1,5 +1,5 @@
+import { toSecondStamp } from '../foundation/clock.js';
 import { newUuid } from '../foundation/ids.js';
-import { toSecondStamp } from '../foundation/timestamps.js';
 import { unknownVersion, usualDisplay } from '../session/manifest-facts.js';
 import type { Backend, MailBinding, Manifest } from '../session/manifest-schema.js';
 import { toolAdapter } from '../tools/tool-registry.js';

@@ -1,5 +1,4 @@
-import type { Clock } from '../foundation/clock.js';
-import { toMicrosecondZulu } from '../foundation/timestamps.js';
+import { type Clock, toMicrosecondZulu } from '../foundation/clock.js';
 import { openMailRoot } from '../mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../mail/filesystem/registration/bootstrap.js';
 import { type DeregistrationMode, deregister } from '../mail/filesystem/registration/deregister.js';

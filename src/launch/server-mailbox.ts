@@ -7,9 +7,9 @@ import {
   stageFile,
   writeFileAtomic,
 } from '../foundation/atomic-file.js';
+import { toMicrosecondZulu } from '../foundation/clock.js';
 import { aloneWithin } from '../foundation/file-lock.js';
 import { makeFolder } from '../foundation/make-folder.js';
-import { toMicrosecondZulu } from '../foundation/timestamps.js';
 import { ServerFault } from '../mail/jmap/client/server-fault.js';
 import type { ManagementCredential } from '../mail/jmap/provision/management-api.js';
 import { openProvisioner } from '../mail/jmap/provision/open-provisioner.js';

@@ -6,6 +6,7 @@ import {
   methods,
   type Operation,
   operationsOf,
+  workflowPath,
 } from '../contract/document/contract-document.js';
 import type { Immutable, MakePlugin } from './swagger.js';
 
@@ -39,7 +40,10 @@ export function present(document: ContractDocument, withToken: boolean): Contrac
   return {
     ...rest,
     ...(withToken ? { security } : {}),
-    info: { ...document.info, description: link(document.info.description ?? '') + contractNote },
+    info: {
+      ...document.info,
+      description: link(document.info.description ?? '') + contractNote + workflowsNote(document),
+    },
     components: {
       ...components,
       ...(withToken ? { securitySchemes } : {}),
@@ -74,6 +78,12 @@ interface WithoutUse {
 }
 
 const contractNote = '\n\n**The contract** of all this, for programs: [openapi.json](/openapi.json).';
+
+/** @returns an empty text for a surface without workflows. */
+const workflowsNote = ({ info: { 'x-houmao-workflows': names = [] } }: ContractDocument): string =>
+  names.length === 0
+    ? ''
+    : `\n\n**Workflows** to learn it by, which \`npx @redocly/cli respect\` runs: ${names.map((name) => `[${name}](${workflowPath(name)})`).join(', ')}.`;
 
 /** @returns an empty text for an operation that is available. */
 const noteOf = ({ 'x-houmao-unavailable': sentence }: Operation): string =>

@@ -1,9 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { ReservedFile } from '../foundation/atomic-file.js';
-import type { Clock } from '../foundation/clock.js';
+import { type Clock, toSecondStamp } from '../foundation/clock.js';
 import { toJsonFile, toJsonLine } from '../foundation/json-text.js';
 import { signalGroup } from '../foundation/processes.js';
-import { toSecondStamp } from '../foundation/timestamps.js';
 import type { TurnArtifacts } from '../session/session-paths.js';
 import { pieceOf } from '../tools/adapter/row-facts.js';
 import type { CanonicalDraft, CanonicalEvent } from '../tools/adapter/tool-adapter.js';

@@ -5,7 +5,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { parse } from 'yaml';
 import { UnusableFile } from '../foundation/faults.js';
-import { rememberLast } from '../foundation/remember-last.js';
+import { rememberLast } from '../foundation/text.js';
 import { Text } from './file-schema.js';
 import type { Manifest } from './manifest-schema.js';
 

@@ -3,7 +3,7 @@ import { stageFile, writeFileAtomic } from '../foundation/atomic-file.js';
 import { UnusableFile } from '../foundation/faults.js';
 import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
-import { rememberLast } from '../foundation/remember-last.js';
+import { rememberLast } from '../foundation/text.js';
 import { jsonFile } from './file-schema.js';
 import {
   conversationKey,

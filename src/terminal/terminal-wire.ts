@@ -1,4 +1,4 @@
-import { toMicrosecondStamp } from '../foundation/timestamps.js';
+import { toMicrosecondStamp } from '../foundation/clock.js';
 import type { Diagnostics, ProbeSnapshot } from './tracker/observation.js';
 import type { ParsedSurface } from './tracker/parsed-surface.js';
 import type { TerminalSnapshot, TerminalState, Transition } from './tracker/terminal-state.js';

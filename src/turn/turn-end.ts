@@ -1,8 +1,7 @@
 import type { Journal } from '../events/journal.js';
-import type { Clock } from '../foundation/clock.js';
+import { type Clock, toSecondStamp } from '../foundation/clock.js';
 import { isAlive, signalGroup, signalProcess } from '../foundation/processes.js';
 import { countedWith, firstCodePoints } from '../foundation/text.js';
-import { toSecondStamp } from '../foundation/timestamps.js';
 import { endLeftovers } from '../run/end-processes.js';
 import { explainProviderError, type RecordError, type RecordErrorCode } from '../run/record-error.js';
 import type { TurnOutcome, TurnSigns } from '../run/running-turn.js';

@@ -1,9 +1,8 @@
 import type { AgentTarget } from '../agent/target/agent-target.js';
 import type { Journal } from '../events/journal.js';
-import type { Clock } from '../foundation/clock.js';
+import { type Clock, toSecondStamp } from '../foundation/clock.js';
 import { deferred } from '../foundation/concurrency.js';
 import type { ProcessIdentity } from '../foundation/processes.js';
-import { toSecondStamp } from '../foundation/timestamps.js';
 import type { PastedPrompt, TurnObserver } from '../run/running-turn.js';
 import { unlessStorage } from '../storage/storage-fault.js';
 import { type TurnEnding, writeTurnEnd } from './turn-end.js';

@@ -8,28 +8,69 @@ import { runGenerator } from '../../scripts/tools/openapi-generator.mjs';
  * @property {Record<string, string>} environment
  *
  * @typedef {object} Language
- * @property {string} name openapi-generator's own
+ * @property {string} name of the language or of its generator, by which it is asked for
+ * @property {() => string} tool the generator and its version, as docs/clients.md names it
+ * @property {string} reads which document: `/openapi.json` or `/openapi-3.0.json`
+ * @property {string} shows what is held against live programs, as docs/clients.md says it
  * @property {string[]} programs what has to be installed
- * @property {(surface: string) => Record<string, string>} properties of the generator
+ * @property {Record<string, string[]>} checks of its caller, by surface; one that falls silent has failed
+ * @property {(surface: string, work: string, say: (line: string) => void) => string} generate makes the client, and gives its folder
  * @property {(client: string, surface: string, say: (line: string) => void) => Caller} compile compiles a client and its caller
  */
 
 /** The name of a surface in one word: `managed_agent`. */
 export const plainName = (surface) => surface.replaceAll('-', '_');
 
+/** The contract of a surface as it is made here. */
+export const documentOf = (surface) => join('generated', surface, 'openapi.json');
+
+/** The same as OpenAPI 3.0, which the runner reads from the live surface. */
+export const olderDocumentOf = (surface, work) => join(work, `${surface}-3.0.json`);
+
+/** The checks of every caller. */
+export const basicChecks = {
+  gateway: [
+    'a prompt is accepted',
+    'its record is completed and has the answer',
+    'an unknown request is a typed 404',
+    'a broken rule is a typed 422',
+  ],
+  'managed-agent': [
+    'the agents are listed',
+    'its detail is distinguished by transport',
+    'an unknown agent is a typed 404',
+  ],
+};
+
+/** Those of callers that try more. */
+export const allChecks = {
+  gateway: [
+    ...basicChecks.gateway,
+    'its end is among the events, distinguished by kind',
+    'an event of a kind that it does not know is passed over',
+    'a reminder is created',
+    'the reminder is deleted',
+  ],
+  'managed-agent': [
+    ...basicChecks['managed-agent'],
+    'a turn runs once, and its record has the answer',
+    'what the agent wrote is read as text',
+  ],
+};
+
 /**
- * Generates the client of a language from the bundled contract.
- * @param {Language} language
- * @returns {string} its folder
+ * A client by openapi-generator.
+ * @param {string} generator its name there
+ * @param {(surface: string) => Record<string, string>} properties of the generator
  */
-export function generateClient(language, surface, work) {
-  const client = join(work, `${language.name}-${surface}`);
-  const properties = Object.entries(language.properties(surface)).map(([name, value]) => `${name}=${value}`);
+export const byOpenApiGenerator = (generator, properties) => (surface, work) => {
+  const client = join(work, `${generator}-${surface}`);
+  const given = Object.entries(properties(surface)).map(([name, value]) => `${name}=${value}`);
   runGenerator(
-    ...['-g', language.name, '-i', `generated/${surface}/openapi.json`, '-o', client],
+    ...['-g', generator, '-i', documentOf(surface), '-o', client],
     ...['--git-host', 'example.com', '--git-user-id', 'houmao', '--git-repo-id', plainName(surface)],
     ...['--global-property', 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'],
-    `--additional-properties=${properties.join(',')}`,
+    ...(given.length === 0 ? [] : [`--additional-properties=${given.join(',')}`]),
   );
   return client;
-}
+};

@@ -1,41 +1,31 @@
-// `npm run test:clients [-- python go java]`: clients for other languages, by the generator of `npm run generate`. Each
-// is generated, compiled, and calls a live program of each surface with the stand-in agent.
+// `npm run test:clients [-- python go spectral]`: clients by the generators of docs/clients.md. Each is generated, compiled, and calls a live
+// program of each surface with the stand-in agent; and linters have nothing to say of either document. `-- --write` writes the table there.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireGenerator } from '../../scripts/tools/openapi-generator.mjs';
 import { requirePrograms } from '../../scripts/tools/run-command.mjs';
 import { liveSurfaces } from '../support/live-surface.mjs';
-import { generateClient } from './language.mjs';
+import { documentOf, olderDocumentOf } from './language.mjs';
 import { go } from './languages/go.mjs';
 import { java } from './languages/java.mjs';
+import { oapiCodegen, ogen } from './languages/other-go.mjs';
+import { datamodelCodegen, openapiPythonClient } from './languages/other-python.mjs';
 import { python } from './languages/python.mjs';
+import { heyApi, openapiZodClient, orval, typescriptFetch } from './languages/typescript.mjs';
+import { linters } from './linters.mjs';
+import { checkTable, writeTable } from './table.mjs';
 
 process.chdir(resolve(dirname(fileURLToPath(import.meta.url)), '../..'));
 const say = (line) => console.log(`clients: ${line}`);
-const languages = [python, go, java];
-/** The checks of every caller; one that falls silent has failed. */
-const checks = {
-  gateway: [
-    'a prompt is accepted',
-    'its record is completed and has the answer',
-    'its end is among the events, distinguished by kind',
-    'an event of a kind that it does not know is passed over',
-    'an unknown request is a typed 404',
-    'a broken rule is a typed 422',
-    'a reminder is created',
-    'the reminder is deleted',
-  ],
-  'managed-agent': [
-    'the agents are listed',
-    'its detail is distinguished by transport',
-    'a turn runs once, and its record has the answer',
-    'what the agent wrote is read as text',
-    'an unknown agent is a typed 404',
-  ],
-};
+const languages = [
+  ...[python, openapiPythonClient, datamodelCodegen],
+  ...[go, oapiCodegen, ogen, java],
+  ...[typescriptFetch, heyApi, orval, openapiZodClient],
+];
+const surfaces = ['gateway', 'managed-agent'];
 const counts = { passed: 0, failed: 0 };
 
 function count(language, name, trouble) {
@@ -64,7 +54,7 @@ async function call(language, caller, surface, url) {
     );
   });
   const lines = output.split('\n');
-  for (const name of checks[surface])
+  for (const name of language.checks[surface])
     count(language, name, lines.includes(`ok ${name}`) ? null : (troubleOf(lines, name) ?? output));
 }
 
@@ -72,44 +62,55 @@ const troubleOf = (lines, name) =>
   lines.find((line) => line.startsWith(`failed ${name}: `))?.slice(`failed ${name}: `.length);
 
 async function main(chosen) {
-  requirePrograms([...new Set(chosen.flatMap((language) => language.programs))]);
+  requirePrograms([...new Set(chosen.clients.flatMap((language) => language.programs))]);
   requireGenerator(say);
   const work = mkdtempSync(join(tmpdir(), 'houmao-clients-'));
   try {
-    for (const surface of Object.keys(checks)) await callAll(chosen, surface, work);
+    for (const surface of surfaces) await callAll(chosen, surface, work);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-async function callAll(chosen, surface, work) {
+async function callAll({ clients, lints }, surface, work) {
   say(surface);
   const live = await liveSurfaces[surface]('clients');
   try {
-    for (const language of chosen) await tryOut(language, surface, work, live.url);
+    const older = await fetch(`${live.url}/openapi-3.0.json`);
+    writeFileSync(olderDocumentOf(surface, work), await older.text());
+    for (const linter of lints)
+      for (const document of [documentOf(surface), olderDocumentOf(surface, work)])
+        step(linter, `${basename(document)} is clean`, () => linter.lint(document, work, say));
+    for (const language of clients) await tryOut(language, surface, work, live.url);
   } finally {
     await live.end();
   }
 }
 
 async function tryOut(language, surface, work, url) {
-  const client = step(language, 'the client is generated', () => generateClient(language, surface, work));
+  const client = step(language, 'the client is generated', () => language.generate(surface, work, say));
   const caller =
     client && step(language, 'the client compiles', () => language.compile(client, surface, say));
   if (caller) await call(language, caller, surface, url);
 }
 
+const all = [...languages, ...linters];
+
 function choose(names) {
-  const unknown = names.find((name) => !languages.some((language) => language.name === name));
+  const unknown = names.find((name) => !all.some((one) => one.name === name));
   if (unknown !== undefined)
-    throw new Error(
-      `there is no ${unknown} here, only ${languages.map((language) => language.name).join(', ')}`,
-    );
-  return names.length === 0 ? languages : languages.filter((language) => names.includes(language.name));
+    throw new Error(`there is no ${unknown} here, only ${all.map(({ name }) => name).join(', ')}`);
+  const chosen = (list) => (names.length === 0 ? list : list.filter(({ name }) => names.includes(name)));
+  return { clients: chosen(languages), lints: chosen(linters) };
 }
 
 try {
-  await main(choose(process.argv.slice(2)));
+  const names = process.argv.slice(2);
+  if (names.includes('--write')) writeTable(languages, linters);
+  step({ name: 'docs/clients.md' }, 'its table is that of the pinned versions', () =>
+    checkTable(languages, linters),
+  );
+  await main(choose(names.filter((name) => name !== '--write')));
 } catch (error) {
   counts.failed += 1;
   console.error(`clients: ${error.message}`);

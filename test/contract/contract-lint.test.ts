@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { bundleOf, type Part } from './support/bundle.js';
+import { bundleOf, operationsIn, type Part } from './support/bundle.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'houmao-contract-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -141,4 +141,25 @@ test('every example stands somewhere', () => {
       ([name, key]) => !all.includes(`../${name}#/${key}' }`) && !read(name!).includes(`$ref: '#/${key}' }`),
     );
   expect(unused).toEqual([]);
+});
+
+test('the linter refuses a workflow that breaks the rules of Arazzo', () => {
+  edit('workflows/prompt-and-wait.yaml', 'stepId: wait', 'stepId: queue');
+  const { status, said } = redocly('lint', 'openapi/workflows/prompt-and-wait.yaml');
+  expect([status, said]).toEqual([1, expect.stringMatching(/stepId.*must be unique/)]);
+});
+
+test('each workflow is named by the surface of which it has operations', () => {
+  const named = ['gateway', 'managed-agent'].flatMap((surface) => {
+    const contract = bundleOf(surface);
+    const known = operationsIn(contract).map(({ operationId }) => operationId);
+    return (contract.info['x-houmao-workflows'] as string[]).map((name) => {
+      const { sourceDescriptions, workflows } = parse(readFileSync(`openapi/workflows/${name}.yaml`, 'utf8'));
+      expect(sourceDescriptions[0].url).toBe(`../../generated/${surface}/openapi.json`);
+      for (const { operationId } of workflows[0].steps) expect(known).toContain(operationId);
+      expect(workflows[0].workflowId).toBe(name);
+      return `${name}.yaml`;
+    });
+  });
+  expect(named.sort()).toEqual(readdirSync('openapi/workflows').sort());
 });

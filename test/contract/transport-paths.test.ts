@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { acceptedIn } from './support/events.js';
 import { type RawOptions, raw, request } from './support/raw-http.js';
 import { serve } from './support/served.js';
@@ -268,9 +269,10 @@ describe('the indexes of the contract', () => {
 
   test('lead to each tag, as OpenAPI and as text, and to errors and events', async () => {
     const { text } = await read('/llms.txt');
-    const paths = [...text.matchAll(/\/(?:openapi|docs)\/[\w-]+\.(?:md|json)|\/openapi\.json/g)].map(
-      ([path]) => path,
-    );
+    const paths = [
+      ...[...text.matchAll(/\/docs\/[\w-]+\.md|\/openapi(?:-3\.0)?\.json/g)].map(([path]) => path),
+      ...[...text.matchAll(/^## ([\w-]+\.md)$/gm)].map(([, file]) => `/openapi/${file}`),
+    ];
     expect(paths.length).toBeGreaterThan(10);
     for (const path of paths) {
       const { status, type } = await read(path);
@@ -291,6 +293,21 @@ describe('the indexes of the contract', () => {
       ['application/json', 'json'],
     ] as const)
       expect(await read('/openapi/requests', accept)).toEqual(await read(`/openapi/requests.${ending}`));
+  });
+
+  test('lead to the workflows of the surface, each with the address at which it was asked for', async () => {
+    const paths = [...(await read('/llms.txt')).text.matchAll(/\/openapi\/workflows\/[\w-]+\.yaml/g)];
+    expect(paths).toHaveLength(4);
+    for (const [path] of paths) {
+      const { status, type, text } = await read(path);
+      expect([path, status, type]).toEqual([path, 200, 'application/yaml; charset=utf-8']);
+      const { url } = served.gateway;
+      expect(parse(text).sourceDescriptions).toEqual([
+        { name: 'gateway', type: 'openapi', url: `${url}/openapi.json`, 'x-serverUrl': url },
+      ]);
+    }
+    for (const name of ['launch-to-stop', '..%2Fgateway', 'nothing'])
+      expect((await read(`/openapi/workflows/${name}.yaml`)).status).toBe(404);
   });
 
   test('are named by the answer to a path that there is not', async () => {

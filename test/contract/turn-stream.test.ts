@@ -70,6 +70,21 @@ describe('a turn', () => {
       expect(messagesIn(parts)).toEqual([answer]);
     });
 
+    test('is a page or a stream, whichever a caller that takes both prefers', async () => {
+      const turnId = await begin(named('prefers'), 'take both');
+      await behind.direct('GET', `/v1/turns/${turnId}?wait_seconds=30`);
+      for (const [Accept, type] of [
+        ['application/json, text/event-stream', 'application/json'],
+        ['text/event-stream;q=0.5, application/json', 'application/json'],
+        ['text/event-stream, application/json', 'text/event-stream'],
+        ['text/event-stream, */*', 'text/event-stream'],
+      ] as const) {
+        const answer = await fetch(urlOf(turnId), { headers: { Accept } });
+        await answer.body?.cancel();
+        expect([Accept, answer.headers.get('content-type')]).toEqual([Accept, `${type}; charset=utf-8`]);
+      }
+    });
+
     test('is read in pages, or gone on with by the id of a part: the same parts, each once', async () => {
       const turnId = await begin(named('pages'), 'read me in pages');
       await behind.direct('GET', `/v1/turns/${turnId}?wait_seconds=30`);

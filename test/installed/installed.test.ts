@@ -26,11 +26,12 @@ test('the package has the programs, the page, the contract and nothing of the te
       ],
       ...['dist/programs/standin-agent.js', 'dist/programs/THIRD-PARTY-LICENSES.txt'],
       ...['dist/page/page.js', 'dist/page/swagger-ui/swagger-ui-bundle.js', 'generated/gateway/openapi.json'],
-      ...['dist/validators/gateway/validators.cjs', 'openapi/gateway.yaml', 'README.md', 'LICENSE'],
+      ...['dist/validators/gateway/validators.cjs', 'openapi/gateway.yaml', 'skills/houmao/SKILL.md'],
+      ...['README.md', 'LICENSE'],
     ]),
   );
   const expected =
-    /^(dist\/(programs|page|validators)|generated\/[\w-]+|openapi)\/|^[A-Z]+(\.md)?$|^package\.json$/;
+    /^(dist\/(programs|page|validators)|generated\/[\w-]+|openapi|skills)\/|^[A-Z]+(\.md)?$|^package\.json$/;
   expect(tarball.files.filter((path) => !expected.test(path) || /\.(ts|map|cache)$|demo/.test(path))).toEqual(
     [],
   );

@@ -1,5 +1,10 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newConsumer, type Packed } from '../e2e/sdk/consumer.js';
 import { startGatewayForSamples } from '../e2e/sdk/samples-gateway.js';
 import { npmTools } from './npm-tools.js';
@@ -30,6 +35,54 @@ const imports = `
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import type { GatewayClient, Schemas } from '@houmao/sdk';
 `;
+/** The same as a worker: it answers a call with what the programs print. */
+const workerOf = (url: string) => `
+import { createGatewayClient, isGatewayError } from '@houmao/sdk';
+export default {
+  async fetch() {
+    const client = createGatewayClient({ baseUrl: ${JSON.stringify(url)} });
+    const record = await (await client.submit('Hello from here')).record();
+    const refused = await client.getTurn({ path: { turn_id: 'turn-none' } }).catch((error) => error);
+    const answer = await client.prompt('Hello from here');
+    return new Response([answer, record.request_kind, isGatewayError(refused, 'getTurn') && refused.errorCode].join(' ') + '\\n');
+  },
+};
+`;
+/** Without the outside: a worker reaches only what the configuration names, here this machine. */
+const workerdConfig = `
+using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [(name = "worker", esModule = embed "worker.js")],
+      compatibilityDate = "2026-01-01",
+      globalOutbound = "loopback",
+    )),
+    (name = "loopback", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+`;
+
+/** Starts the worker of a folder for one test. @returns its port. @throws Error when it ends before it listens. */
+async function startWorkerd(program: string, folder: string): Promise<number> {
+  const child: ChildProcess = spawn(program, ['serve', 'workerd.capnp', '--control-fd=3'], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill();
+    await ended;
+  });
+  const lines = createInterface({ input: child.stdio[3] as Readable });
+  const failed = ended.then(([code]) => {
+    throw new Error(`workerd ended with ${code} before it listened`);
+  });
+  const [line] = (await Promise.race([once(lines, 'line'), failed])) as [string];
+  return (JSON.parse(line) as { port: number }).port;
+}
+
 const reported = /Hello from here.* submit_prompt unknown_turn\n$/;
 
 beforeAll(async () => {
@@ -37,6 +90,7 @@ beforeAll(async () => {
     ...Object.fromEntries(versions.map((major) => [`node${major}`, nodeFor(major)])),
     bun: '1.4.5',
     deno: '2.9.6',
+    workerd: '1.20260730.1',
     '@arethetypeswrong/cli': '0.18.5',
     publint: '0.3.25',
     jest: '30.5.2',
@@ -96,6 +150,22 @@ describe('Deno', () => {
 
   test('a typed prompt is answered by the packed SDK, which CommonJS requires', async () => {
     expect(await commonjs.run(bin('deno'), 'run', ...allowed, '--allow-read', 'index.js')).toMatch(reported);
+  });
+});
+
+describe('workerd', () => {
+  test('a worker prompts by the packed SDK, and knows its errors', async () => {
+    modules.write('entry.js', workerOf(gateway.url));
+    const bundle = await rolldown({
+      input: join(modules.folder, 'entry.js'),
+      platform: 'browser',
+      resolve: { conditionNames: ['workerd', 'worker', 'import', 'default'] },
+    });
+    await bundle.write({ file: join(modules.folder, 'worker.js'), format: 'esm' });
+    await bundle.close();
+    modules.write('workerd.capnp', workerdConfig);
+    const port = await startWorkerd(bin('workerd'), modules.folder);
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toMatch(reported);
   });
 });
 

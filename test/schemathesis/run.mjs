@@ -19,7 +19,11 @@ const say = (line) => console.log(`schemathesis: ${line}`);
 // its own for each family of operations that the contract links.
 const families = {
   gateway: [['requests', 'turns'], ['control', 'turns'], ['reminders']],
-  'managed-agent': [['requests', 'turns'], ['gateway-requests'], ['gateway-reminders']],
+  'managed-agent': [
+    ['requests', 'turns'],
+    ['gateway-requests', 'gateway-turns', 'gateway-events'],
+    ['gateway-reminders'],
+  ],
 };
 /** The operations that would end the program that is called, or take its only agent or gateway away for all that follows. */
 const left = {

@@ -7,16 +7,8 @@ export interface GatewayRequestsHandlers {
   cancelGatewayRequest: Handler<'cancelGatewayRequest'>;
   /** Read one request: `GET /houmao/agents/{agent_ref}/gateway/requests/{request_id}`. */
   getGatewayRequest: Handler<'getGatewayRequest'>;
-  /** Read one turn: `GET /houmao/agents/{agent_ref}/gateway/turns/{turn_id}`. */
-  getGatewayTurn: Handler<'getGatewayTurn'>;
-  /** Read what the agent used, by day: `GET /houmao/agents/{agent_ref}/gateway/usage`. */
-  getGatewayUsage: Handler<'getGatewayUsage'>;
-  /** Follow what happens: `GET /houmao/agents/{agent_ref}/gateway/events`. */
-  listGatewayEvents: Handler<'listGatewayEvents'>;
   /** List requests: `GET /houmao/agents/{agent_ref}/gateway/requests`. */
   listGatewayRequests: Handler<'listGatewayRequests'>;
-  /** Follow a turn while it runs: `GET /houmao/agents/{agent_ref}/gateway/turns/{turn_id}/stream`. */
-  streamGatewayTurn: Handler<'streamGatewayTurn'>;
   /** Queue a prompt or an interrupt: `POST /houmao/agents/{agent_ref}/gateway/requests`. */
   submitGatewayRequest: Handler<'submitGatewayRequest'>;
 }

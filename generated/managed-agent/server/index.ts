@@ -5,15 +5,18 @@ import type { AgentsHandlers } from './agents-handlers.js';
 import type { EventsHandlers } from './events-handlers.js';
 import type { GatewayHandlers } from './gateway-handlers.js';
 import type { GatewayControlHandlers } from './gateway-control-handlers.js';
+import type { GatewayEventsHandlers } from './gateway-events-handlers.js';
 import type { GatewayHeadlessHandlers } from './gateway-headless-handlers.js';
 import type { GatewayMailNotifierHandlers } from './gateway-mail-notifier-handlers.js';
 import type { GatewayRemindersHandlers } from './gateway-reminders-handlers.js';
 import type { GatewayRequestsHandlers } from './gateway-requests-handlers.js';
 import type { GatewayTuiHandlers } from './gateway-tui-handlers.js';
+import type { GatewayTurnsHandlers } from './gateway-turns-handlers.js';
 import type { HealthHandlers } from './health-handlers.js';
 import type { InternalHandlers } from './internal-handlers.js';
 import type { LaunchesHandlers } from './launches-handlers.js';
 import type { MailHandlers } from './mail-handlers.js';
+import type { MailboxHandlers } from './mailbox-handlers.js';
 import type { MetricsHandlers } from './metrics-handlers.js';
 import type { NotificationsHandlers } from './notifications-handlers.js';
 import type { RequestsHandlers } from './requests-handlers.js';
@@ -28,4 +31,4 @@ export type Handler<Id extends OperationId> = HandlerOf<operations, Id>;
 export type RouteTable = RouteTableOf<operations, paths>;
 /** Every handler of the surface: an object of this type with one missing does not compile. */
 export interface Handlers
-  extends AgentsHandlers, EventsHandlers, GatewayHandlers, GatewayControlHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, MetricsHandlers, NotificationsHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}
+  extends AgentsHandlers, EventsHandlers, GatewayHandlers, GatewayControlHandlers, GatewayEventsHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, GatewayTurnsHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, MailboxHandlers, MetricsHandlers, NotificationsHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}

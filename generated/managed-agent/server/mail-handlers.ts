@@ -3,20 +3,10 @@ import type { Handler } from './index.js';
 
 /** Tag `mail`. */
 export interface MailHandlers {
-  /** Archive messages: `POST /houmao/agents/{agent_ref}/mail/archive`. */
-  archiveAgentMail: Handler<'archiveAgentMail'>;
-  /** List the inbox: `POST /houmao/agents/{agent_ref}/mail/check`. */
-  checkAgentMail: Handler<'checkAgentMail'>;
   /** Fetch an attachment: `POST /houmao/agents/{agent_ref}/mail/attachment`. */
   fetchAgentMailAttachment: Handler<'fetchAgentMailAttachment'>;
-  /** Read which mailbox the agent has: `GET /houmao/agents/{agent_ref}/mail/status`. */
-  getAgentMailStatus: Handler<'getAgentMailStatus'>;
   /** List messages: `POST /houmao/agents/{agent_ref}/mail/list`. */
   listAgentMail: Handler<'listAgentMail'>;
-  /** Set flags of messages: `POST /houmao/agents/{agent_ref}/mail/mark`. */
-  markAgentMail: Handler<'markAgentMail'>;
-  /** Move messages: `POST /houmao/agents/{agent_ref}/mail/move`. */
-  moveAgentMail: Handler<'moveAgentMail'>;
   /** Peek at a message: `POST /houmao/agents/{agent_ref}/mail/peek`. */
   peekAgentMail: Handler<'peekAgentMail'>;
   /** Leave a note from the operator: `POST /houmao/agents/{agent_ref}/mail/post`. */
@@ -25,10 +15,6 @@ export interface MailHandlers {
   readAgentMail: Handler<'readAgentMail'>;
   /** Reply to a message: `POST /houmao/agents/{agent_ref}/mail/reply`. */
   replyAgentMail: Handler<'replyAgentMail'>;
-  /** Read where the mailbox lies: `GET /houmao/agents/{agent_ref}/mail/resolve-live`. */
-  resolveAgentMailbox: Handler<'resolveAgentMailbox'>;
   /** Send a message: `POST /houmao/agents/{agent_ref}/mail/send`. */
   sendAgentMail: Handler<'sendAgentMail'>;
-  /** Mark a message read: `POST /houmao/agents/{agent_ref}/mail/state`. */
-  setAgentMailState: Handler<'setAgentMailState'>;
 }

@@ -1,7 +1,8 @@
+import type { GroupsOf } from '../core/groups.js';
 import type * as core from '../core/operation.js';
 import { operations as table } from '../generated/gateway/operations.js';
 import type { components, operations, paths } from '../generated/gateway/types/client.js';
-import type { Documented } from '../generated/gateway/types/methods.js';
+import type { Documented, DocumentedGroups } from '../generated/gateway/types/methods.js';
 
 /** The name of an operation of the contract, which is also the name of its method. */
 export type OperationId = keyof operations;
@@ -28,5 +29,8 @@ export type ErrorCode<Id extends OperationId = OperationId> = {
 
 /** One method per operation of the contract. */
 export type OperationMethods = core.OperationMethodsOf<operations, Documented>;
+
+/** The methods of the operations by short names: `mail.send` is `sendMail`. */
+export type OperationGroups = GroupsOf<DocumentedGroups, OperationMethods>;
 
 export const routes: core.RouteTable<paths, operations> = table;

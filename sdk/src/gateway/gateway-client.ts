@@ -2,17 +2,19 @@
 import type { Middleware } from 'openapi-fetch';
 import { environment } from '#gateway-environment';
 import type { AnyDoors as DoorsOf } from '../core/doors.js';
+import { withGroups } from '../core/groups.js';
 import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
 import type { OwnFetch } from '../core/transport/own.js';
 import type { operations, paths } from '../generated/gateway/types/client.js';
 import { version } from '../generated/gateway/version.js';
-import { type OperationMethods, routes } from './contract.js';
+import { type OperationGroups, type OperationMethods, routes } from './contract.js';
 import { gatewayErrors } from './failed-work.js';
 import { foreignToGateway } from './foreign.js';
 import { GatewayError, type GatewayErrorCode } from './gateway-error.js';
 import { type GatewayWork, gatewayWork } from './gateway-work.js';
+import { groups } from './groups.js';
 
 export type { Middleware } from 'openapi-fetch';
 export type { ValidationItem } from '../core/call-error.js';
@@ -22,12 +24,13 @@ export type { OwnFetch } from '../core/transport/own.js';
 export type { components, operations, paths } from '../generated/gateway/types/client.js';
 export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
-export type { StreamOptions, StreamTurn } from '../work/follow-turn.js';
+export type { StreamOptions, StreamTurn, TurnStreaming } from '../work/follow-turn.js';
 export type { Silence } from '../work/silence.js';
 export type { WorkError } from '../work/work-error.js';
 export type {
   CallOptions,
   ErrorCode,
+  OperationGroups,
   OperationId,
   OperationMethod,
   OperationMethods,
@@ -93,10 +96,10 @@ export type Doors = DoorsOf<paths>;
 
 /**
  * A client of a gateway, with two ways into the same contract: one method per operation, which returns the success body or
- * throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `prompt`, `submit`, `request`,
- * `control`, `turn`, `events`, `requests` and `usage`.
+ * throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. The methods also have short names in groups
+ * (`mail.send` is `sendMail`). In addition: `prompt`, `submit`, `request`, `control`, `turn`, `events`, `requests` and `usage`.
  */
-export interface GatewayClient extends OperationMethods, Doors, GatewayWork {}
+export interface GatewayClient extends OperationMethods, OperationGroups, Doors, GatewayWork {}
 
 const gateway: Surface<paths, operations, GatewayErrorCode> = {
   servedBy: 'gateway',
@@ -125,5 +128,6 @@ const gateway: Surface<paths, operations, GatewayErrorCode> = {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const client = createSurfaceClient(gateway, options);
-  return { ...client, ...gatewayWork(client, gatewayErrors) };
+  const named = withGroups<typeof client, OperationGroups>(groups, client);
+  return { ...named, ...gatewayWork(client, gatewayErrors) };
 }

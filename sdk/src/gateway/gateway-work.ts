@@ -13,9 +13,48 @@ import { type TurnHandle, turnHandle } from './turn-handle.js';
  * an agent that is called through the managed-agent server.
  */
 export interface GatewayWork {
-  /** Queues a prompt, waits, and returns the agent's answer; see {@link Prompt}. */
+  /**
+   * Queues a prompt, waits for its turn to end, and returns the agent's answer as text: empty when the agent said nothing, and
+   * cut at 1 MiB. The wait survives lost connections and restarts of the gateway, however long it is away.
+   *
+   * @param text - the prompt.
+   * @param options -
+   * - `turnId`, `chatSession`, `execution`, `idempotencyKey`: name, conversation, model and key of the prompt.
+   * - `signal`, `timeoutMs`, `silenceMs`: limits of the wait. Default: none.
+   * - `onUpdate`, `onSilence`: called during the wait.
+   *
+   * @throws `PromptFailed` when the turn brought no answer.
+   * @throws `GatewayError` (`HoumaoError` through the server) when the prompt was refused or a limit ended the waiting. Once the
+   *   prompt is queued, the error carries its `requestId`: continue waiting with `client.request(requestId).answer()`. If it is
+   *   unknown whether the prompt was queued, it carries the `idempotencyKey` for a repeat; with neither, nothing was queued.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.prompt('Which tests fail, and why?', {
+   *   onUpdate: ({ state, queue_position }) => console.log(state, queue_position),
+   * });
+   * ```
+   */
   readonly prompt: Prompt;
-  /** Queues a prompt and returns a handle that outlives this program; see {@link Submit}. */
+  /**
+   * Queues a prompt and returns a handle as soon as the gateway has stored it. The agent's work outlives the handle and the
+   * program that holds it: any program can continue with the `requestId`.
+   *
+   * @param text - the prompt.
+   * @param options -
+   * - `turnId`, `chatSession`, `execution`, `idempotencyKey`: name, conversation, model and key of the prompt.
+   * - `signal`, `timeoutMs`, `maxRetries`: limits of the submission, not of the agent's work.
+   *
+   * @throws `GatewayError` (`HoumaoError` through the server) when the prompt was not queued. If that is unknown, the error
+   *   carries the `idempotencyKey` for a repeat; without one, nothing was queued.
+   *
+   * @example
+   * ```ts
+   * const handle = await client.submit('Which tests fail, and why?');
+   * console.log(handle.requestId);
+   * console.log(await handle.answer());
+   * ```
+   */
   readonly submit: Submit;
   /**
    * Returns the handle that `submit` returns, for a request that is already queued, by its id. Makes no call by itself.
@@ -30,7 +69,31 @@ export interface GatewayWork {
   readonly control: Control;
   /** Returns the handle that `control` returns, for a turn by its id. Makes no call by itself. */
   readonly turn: (turnId: string) => TurnHandle;
-  /** Streams the events of the gateway as they happen, across gateways that come and go; see {@link Events}. */
+  /**
+   * Streams the events of a gateway as they happen, oldest first: no event is missed or repeated, across lost connections and
+   * restarts of the gateway. An event has the `data` of its `kind`. The stream continues until your `signal` fires or you leave
+   * the loop.
+   *
+   * If events are missing because the gateway's record started again, an item of the kind `gap` reports it. A newer gateway may
+   * have kinds that the types do not name: ignore them.
+   *
+   * @param options -
+   * - `after`: the `seq` of the last event that you have. Default: 0, for the oldest event.
+   * - `kinds`: only these kinds, and gaps.
+   * - `signal`, `silenceMs`: the ends of the stream. Default: none.
+   * - `onUpdate`: called with the position, and of silences.
+   *
+   * @throws `GatewayError` (`HoumaoError` through the server) when `listEvents` is refused, such as 401, or after `silenceMs`
+   *   without an answer.
+   *
+   * @example
+   * ```ts
+   * for await (const event of client.events({ kinds: ['turn_ended'], signal })) {
+   *   if (event.kind === 'gap') console.warn(event.detail);
+   *   else console.log(event.seq, event.data.turn_id, event.data.outcome);
+   * }
+   * ```
+   */
   readonly events: Events<Schemas['GatewayEvent']>;
   /** Lists every request of the gateway, over all pages; see {@link Requests}. */
   readonly requests: Requests;

@@ -1,6 +1,12 @@
 import type { CallLimits } from '../core/operation.js';
 import { awaitAnswer, type WaitOptions } from '../work/await-answer.js';
-import { followTurn, type StreamOptions, type StreamTurn, turnOf } from '../work/follow-turn.js';
+import {
+  followTurn,
+  type StreamOptions,
+  type StreamTurn,
+  type TurnStreaming,
+  turnOf,
+} from '../work/follow-turn.js';
 import { type RequestLooks, requestWork, type WatchedRequest } from '../work/request-work.js';
 import { done, stopWork, unless } from '../work/stop-work.js';
 import { named, type WorkErrors } from '../work/work-error.js';
@@ -11,7 +17,7 @@ import { interruptTurn } from './turn-handle.js';
 export type AnswerOptions = WaitOptions<Schemas['RequestRecord']>;
 
 /** A queued request, by its id. Another program may have submitted it, even long ago. */
-export interface RequestHandle {
+export interface RequestHandle extends TurnStreaming {
   /** The id to keep: with it any program can continue, now or tomorrow, through `client.request(requestId)`. */
   readonly requestId: string;
   /** Reads the present state of the request. Its errors carry the `requestId`. */
@@ -24,12 +30,6 @@ export interface RequestHandle {
    * `requestId` when the gateway does not know it, or a limit ended the waiting.
    */
   answer(options?: AnswerOptions): Promise<string>;
-  /**
-   * Streams the parts of the request's turn while it runs, and again after its end; see {@link StreamTurn}. Waits for the turn first.
-   *
-   * Fails with {@link PromptFailed} when the request ended and never had a turn.
-   */
-  readonly stream: StreamTurn;
   /**
    * Takes the request back while it waits in the queue, and returns its record: `cancelled`, or as it had ended before.
    *

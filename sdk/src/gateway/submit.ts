@@ -21,20 +21,7 @@ export interface PromptSubmission {
 /** The options of a prompt that is only queued; the limits are those of the submission, not of the agent's work. */
 export interface SubmitOptions extends PromptSubmission, CallLimits {}
 
-/**
- * Queues a prompt and returns a handle as soon as the gateway has stored it. The agent's work outlives the handle and the
- * program that holds it: any program can continue with the `requestId`.
- *
- * Rejects with {@link GatewayError}. If it is unknown whether the prompt was queued, the error carries the `idempotencyKey` for
- * a repeat; without one, nothing was queued.
- *
- * @example
- * ```ts
- * const handle = await client.submit('Which tests fail, and why?');
- * console.log(handle.requestId);
- * console.log(await handle.answer());
- * ```
- */
+/** The type of `submit` of a gateway; `GatewayWork` describes it. */
 export type Submit = (text: string, options?: SubmitOptions) => Promise<RequestHandle>;
 
 export const createSubmit =

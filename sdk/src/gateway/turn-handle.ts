@@ -1,6 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
 import { awaitAnswer, type WaitOptions } from '../work/await-answer.js';
-import { followTurn, type StreamTurn } from '../work/follow-turn.js';
+import { followTurn, type TurnStreaming } from '../work/follow-turn.js';
 import type { RequestLooks } from '../work/request-work.js';
 import { unless } from '../work/stop-work.js';
 import { turnWork } from '../work/turn-work.js';
@@ -13,7 +13,7 @@ type TurnRecord = Schemas['TurnRecord'];
 export type TurnAnswerOptions = WaitOptions<TurnRecord>;
 
 /** A turn, by its id. Another program may have begun it, even long ago. */
-export interface TurnHandle {
+export interface TurnHandle extends TurnStreaming {
   /** The id to keep: with it any program can continue, now or tomorrow, through `client.turn(turnId)`. */
   readonly turnId: string;
   /** Reads the present state of the turn. Its errors carry the `turnId`. */
@@ -25,8 +25,6 @@ export interface TurnHandle {
    * the gateway does not know it, or a limit ended the waiting.
    */
   answer(options?: TurnAnswerOptions): Promise<string>;
-  /** Streams the parts of the turn while it runs, and again after its end; see {@link StreamTurn}. */
-  readonly stream: StreamTurn;
   /**
    * Interrupts this turn and no other; does nothing when it has ended. Resolves when that is done; `record` and `answer` then
    * show how it ended.

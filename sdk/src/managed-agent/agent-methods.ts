@@ -1,5 +1,7 @@
+import { type GroupsOf, sharedGroups, withGroups } from '../core/groups.js';
 import { type GatewayWork, gatewayWork } from '../gateway/gateway-work.js';
-import type { Documented } from '../generated/managed-agent/types/methods.js';
+import type { DocumentedGroups as DocumentedOfGateway } from '../generated/gateway/types/methods.js';
+import type { Documented, DocumentedGroups } from '../generated/managed-agent/types/methods.js';
 import {
   type AgentMethod,
   type AgentOperationId,
@@ -16,11 +18,17 @@ export type AgentMethods = {
   readonly [Id in keyof Pick<Documented, AgentOperationId>]: AgentMethod<Id>;
 };
 
+/** The methods of an agent by short names: `mail.send` is `sendAgentMail`. */
+export type AgentGroups = GroupsOf<Pick<DocumentedGroups, 'mail' | 'turns'>, AgentMethods>;
+
+/** The methods of a gateway by short names: `reminders.create` is `createReminders`. */
+export type AgentGatewayGroups = GroupsOf<Omit<DocumentedOfGateway, 'mail'>, AgentGatewayMethods>;
+
 /**
  * A gateway, called directly or through the server: a `GatewayClient` is one, and so is `client.agent(ref).gateway`. Its errors
  * are those of the client.
  */
-export interface AnyGateway extends AgentGatewayMethods, GatewayWork {}
+export interface AnyGateway extends AgentGatewayMethods, AgentGatewayGroups, GatewayWork {}
 
 /**
  * The gateway of an agent, called through the server: 503 while none is alive. It is what a client of the gateway itself is,
@@ -56,15 +64,19 @@ const binder =
   (options = {}) =>
     (methods[id] as AnyMethod)({ ...options, path: { ...options.path, agent_ref: agentRef } });
 
-export function agentMethods(methods: OperationMethods, agentRef: string): AgentMethods {
+export function agentMethods(methods: OperationMethods, agentRef: string): AgentMethods & AgentGroups {
   const bound = binder(methods, agentRef);
   const ids = (Object.keys(routes) as OperationId[]).filter(isOfAgent);
-  return Object.fromEntries(ids.map((id) => [id, bound(id)])) as unknown as AgentMethods;
+  const flat = Object.fromEntries(ids.map((id) => [id, bound(id)])) as unknown as AgentMethods;
+  return withGroups<AgentMethods, AgentGroups>(sharedGroups, flat);
 }
 
 export function agentGateway(methods: OperationMethods, agentRef: string): AgentGateway {
   const bound = binder(methods, agentRef);
   const named = Object.fromEntries(gatewayOperations().map(([name, id]) => [name, bound(id)]));
   const operations = named as unknown as AgentGatewayMethods & Pick<AgentGateway, 'attach' | 'detach'>;
-  return { ...operations, ...gatewayWork(operations, serverErrors) };
+  return {
+    ...withGroups<typeof operations, AgentGatewayGroups>(sharedGroups, operations),
+    ...gatewayWork(operations, serverErrors),
+  };
 }

@@ -16,21 +16,7 @@ export interface AgentSubmission {
 /** The options of a prompt that is only submitted; the limits are those of the submission, not of the agent's work. */
 export interface AgentSubmitOptions extends AgentSubmission, CallLimits {}
 
-/**
- * Prompts the agent, or queues the prompt at its gateway if it has one, and returns a handle as soon as the server has accepted
- * it. The turn outlives the handle and the program that holds it: any program can continue with the `turnId`, and the
- * `requestId` if there is one.
- *
- * Rejects with {@link HoumaoError}. If it is unknown whether the prompt was accepted, the error carries the `idempotencyKey`
- * for a repeat; without one, it was not.
- *
- * @example
- * ```ts
- * const turn = await client.agent('alpha').submit('Which tests fail, and why?');
- * console.log(turn.turnId, turn.requestId);
- * console.log(await turn.answer());
- * ```
- */
+/** The type of `submit` of an agent; `Agent` describes it. */
 export type AgentSubmit = (text: string, options?: AgentSubmitOptions) => Promise<TurnHandle>;
 
 export type PromptCall = Omit<CallOptions<'submitAgentRequest'>, 'path'>;

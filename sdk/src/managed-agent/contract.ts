@@ -1,7 +1,8 @@
+import type { GroupsOf } from '../core/groups.js';
 import type * as core from '../core/operation.js';
 import { operations as table } from '../generated/managed-agent/operations.js';
 import type { components, operations, paths } from '../generated/managed-agent/types/client.js';
-import type { Documented } from '../generated/managed-agent/types/methods.js';
+import type { Documented, DocumentedGroups } from '../generated/managed-agent/types/methods.js';
 
 /** The name of an operation of the contract, which is also the name of its method. */
 export type OperationId = keyof operations;
@@ -28,6 +29,9 @@ export type ErrorCode<Id extends OperationId = OperationId> = {
 
 /** One method per operation of the contract. */
 export type OperationMethods = core.OperationMethodsOf<operations, Documented>;
+
+/** The methods of the operations by short names: `mail.send` is `sendAgentMail`. */
+export type OperationGroups = GroupsOf<DocumentedGroups, OperationMethods>;
 
 export const routes: core.RouteTable<paths, operations> = table;
 

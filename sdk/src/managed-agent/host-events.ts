@@ -22,18 +22,7 @@ export interface HostEventsOptions {
   onSilence?: ((silence: Silence) => void) | undefined;
 }
 
-/**
- * Streams the events of all agents of the host in one order, each with its agent: no event is missed or repeated, across lost
- * connections and restarts of gateways and of the server. Agents that come later begin with their first event. If events of an agent
- * are missing because its record began again, an item without an event says so in `gap`.
- *
- * @example
- * ```ts
- * for await (const { agent_name, event } of client.events({ after: 'latest', signal })) {
- *   if (event?.kind === 'dialog_shown') console.log(`${agent_name} waits for a person: ${event.data.text}`);
- * }
- * ```
- */
+/** The type of `events` of the server's client; `HoumaoClient` describes it. */
 export type HostEvents = (
   options?: HostEventsOptions,
 ) => AsyncGenerator<Schemas['HostEvent'], void, undefined>;

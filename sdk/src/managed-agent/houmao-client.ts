@@ -2,6 +2,7 @@
 import type { Middleware } from 'openapi-fetch';
 import { environment } from '#managed-agent-environment';
 import type { AnyDoors as DoorsOf } from '../core/doors.js';
+import { withGroups } from '../core/groups.js';
 import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
@@ -9,11 +10,24 @@ import type { OwnFetch } from '../core/transport/own.js';
 import type { UsagePeriod } from '../gateway/gateway-work.js';
 import type { operations, paths } from '../generated/managed-agent/types/client.js';
 import { version } from '../generated/managed-agent/version.js';
-import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from './agent-methods.js';
+import {
+  type AgentGateway,
+  type AgentGroups,
+  type AgentMethods,
+  agentGateway,
+  agentMethods,
+} from './agent-methods.js';
 import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
 import { type AgentSubmit, createAgentSubmit, type PromptCall } from './agent-submit.js';
-import { type CallOptions, type OperationMethods, routes, type Schemas } from './contract.js';
+import {
+  type CallOptions,
+  type OperationGroups,
+  type OperationMethods,
+  routes,
+  type Schemas,
+} from './contract.js';
 import { foreignToServer } from './foreign.js';
+import { groups } from './groups.js';
 import { followHostEvents, type HostEvents } from './host-events.js';
 import { followOverview, type Overviews } from './host-overview.js';
 import { HoumaoError, type HoumaoErrorCode } from './houmao-error.js';
@@ -34,16 +48,23 @@ export type { TurnHandle as GatewayTurnHandle } from '../gateway/turn-handle.js'
 export type { components, operations, paths } from '../generated/managed-agent/types/client.js';
 export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
-export type { StreamOptions, StreamTurn } from '../work/follow-turn.js';
+export type { StreamOptions, StreamTurn, TurnStreaming } from '../work/follow-turn.js';
 export type { Silence } from '../work/silence.js';
 export type { WorkError } from '../work/work-error.js';
-export type { AgentGateway, AgentMethods, AnyGateway } from './agent-methods.js';
+export type {
+  AgentGateway,
+  AgentGatewayGroups,
+  AgentGroups,
+  AgentMethods,
+  AnyGateway,
+} from './agent-methods.js';
 export type { AgentPrompt, AgentPromptOptions } from './agent-prompt.js';
 export type { AgentSubmission, AgentSubmit, AgentSubmitOptions } from './agent-submit.js';
 export type {
   AgentMethod,
   CallOptions,
   ErrorCode,
+  OperationGroups,
   OperationId,
   OperationMethod,
   OperationMethods,
@@ -104,12 +125,54 @@ export interface HoumaoClientOptions {
 export type Doors = DoorsOf<paths>;
 
 /** One agent, with all its operations and `path.agent_ref` filled in. */
-export interface Agent extends AgentMethods {
+export interface Agent extends AgentMethods, AgentGroups {
   /** The name under which the agent is called. */
   readonly ref: string;
-  /** Prompts the agent, waits, and returns its answer; see {@link AgentPrompt}. */
+  /**
+   * Prompts the agent, waits for the turn to end, and returns its answer as text: empty when the agent said nothing, and cut at 1
+   * MiB. It works the same for every agent, in a terminal or headless, with a gateway or without one. The wait survives lost
+   * connections, restarts of the server, however long it is away, and gateways that come and go.
+   *
+   * @param text - the prompt.
+   * @param options -
+   * - `execution`, `idempotencyKey`: model and key of the prompt.
+   * - `signal`, `timeoutMs`, `silenceMs`: limits of the wait. Default: none.
+   * - `onUpdate`, `onQueued`, `onSilence`: called during the wait.
+   *
+   * @throws `TurnFailed` when the turn brought no answer.
+   * @throws `HoumaoError` when the prompt was refused or a limit ended the waiting. Once the prompt is accepted, the error carries
+   *   its `turnId`, and its `requestId` if it waits in a gateway's queue: continue waiting with
+   *   `agent.turn(turnId, requestId).answer()`. If it is unknown whether the prompt was accepted, the error carries the
+   *   `idempotencyKey` for a repeat; with neither, it was not.
+   *
+   * @example
+   * ```ts
+   * const answer = await client.agent('alpha').prompt('Which tests fail, and why?', {
+   *   onUpdate: ({ state, delivery }) => console.log(state, delivery.state),
+   * });
+   * ```
+   */
   readonly prompt: AgentPrompt;
-  /** Prompts the agent and returns a handle that outlives this program; see {@link AgentSubmit}. */
+  /**
+   * Prompts the agent, or queues the prompt at its gateway if it has one, and returns a handle as soon as the server has accepted
+   * it. The turn outlives the handle and the program that holds it: any program can continue with the `turnId`, and the
+   * `requestId` if there is one.
+   *
+   * @param text - the prompt.
+   * @param options -
+   * - `execution`, `idempotencyKey`: model and key of the prompt.
+   * - `signal`, `timeoutMs`, `maxRetries`: limits of the submission, not of the agent's work.
+   *
+   * @throws `HoumaoError` when the prompt was not accepted. If that is unknown, the error carries the `idempotencyKey` for a
+   *   repeat; without one, it was not.
+   *
+   * @example
+   * ```ts
+   * const turn = await client.agent('alpha').submit('Which tests fail, and why?');
+   * console.log(turn.turnId, turn.requestId);
+   * console.log(await turn.answer());
+   * ```
+   */
   readonly submit: AgentSubmit;
   /**
    * Returns the handle that `submit` returns, for a turn by its id. Makes no call by itself.
@@ -124,10 +187,10 @@ export interface Agent extends AgentMethods {
 
 /**
  * A client of a managed-agent server, with two ways into the same contract: one method per operation, which returns the success
- * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. In addition: `agent`,
- * `events`, `overview` and `usage`.
+ * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. The methods also have short names in
+ * groups (`mail.send` is `sendAgentMail`). In addition: `agent`, `events`, `overview` and `usage`.
  */
-export interface HoumaoClient extends OperationMethods, Doors {
+export interface HoumaoClient extends OperationMethods, OperationGroups, Doors {
   /**
    * Returns one agent, by any of its names. Makes no call by itself, so the first call of the agent is the one that fails for
    * an unknown name.
@@ -139,7 +202,26 @@ export interface HoumaoClient extends OperationMethods, Doors {
    * ```
    */
   readonly agent: (ref: string) => Agent;
-  /** Streams the events of all agents of the host as they happen; see {@link HostEvents}. */
+  /**
+   * Streams the events of all agents of the host in one order, each with its agent: no event is missed or repeated, across lost
+   * connections and restarts of gateways and of the server. Agents that come later begin with their first event. If events of an
+   * agent are missing because its record began again, an item without an event says so in `gap`.
+   *
+   * @param options -
+   * - `after`: the `id` of the last item that you have, or `latest` for what happens from now on. Default: the oldest events.
+   * - `kinds`: only these kinds, and gaps.
+   * - `signal`, `silenceMs`: the ends of the stream. Default: none.
+   * - `onUpdate`, `onSilence`: called with the position, and of silences.
+   *
+   * @throws `HoumaoError` when `listHostEvents` is refused, such as 401, or after `silenceMs` without an answer.
+   *
+   * @example
+   * ```ts
+   * for await (const { agent_name, event } of client.events({ after: 'latest', signal })) {
+   *   if (event?.kind === 'dialog_shown') console.log(`${agent_name} waits for a person: ${event.data.text}`);
+   * }
+   * ```
+   */
   readonly events: HostEvents;
   /** Streams all agents of the host at a glance, again after each change; see {@link Overviews}. */
   readonly overview: Overviews;
@@ -175,7 +257,8 @@ const server: Surface<paths, operations, HoumaoErrorCode> = {
  */
 export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const client = createSurfaceClient(server, { ...options, timeoutMs });
+  const flat = createSurfaceClient(server, { ...options, timeoutMs });
+  const client = withGroups<typeof flat, OperationGroups>(groups, flat);
   const submit = (call: CallOptions<'submitAgentRequest'>) => submitPrompt(client, call);
   return {
     ...client,

@@ -1,6 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
 import { type AwaitedWork, awaitAnswer } from '../work/await-answer.js';
-import { followTurn, type StreamTurn } from '../work/follow-turn.js';
+import { followTurn, type TurnStreaming } from '../work/follow-turn.js';
 import { done, stopWork, unless } from '../work/stop-work.js';
 import { type QueuedTurnOptions, type TurnQueue, turnWork } from '../work/turn-work.js';
 import { watchedWaitSeconds } from '../work/waiting.js';
@@ -13,7 +13,7 @@ import type { AgentGatewayMethods } from './gateway-operations.js';
 export type TurnAnswerOptions = QueuedTurnOptions;
 
 /** A turn of an agent, by its id. Another program may have begun it, even long ago. */
-export interface TurnHandle {
+export interface TurnHandle extends TurnStreaming {
   /** The id to keep: with it any program can continue, now or tomorrow, through `agent.turn(turnId)`. */
   readonly turnId: string;
   /**
@@ -34,13 +34,6 @@ export interface TurnHandle {
    * when the server does not know it, or a limit ended the waiting.
    */
   answer(options?: TurnAnswerOptions): Promise<string>;
-  /**
-   * Streams the parts of the turn while it runs, and again after its end; see {@link StreamTurn}. Waits for a prompt that is still in
-   * the queue of the agent's gateway.
-   *
-   * Fails with {@link TurnFailed} when the prompt left that queue and never had a turn.
-   */
-  readonly stream: StreamTurn;
   /**
    * Stops this turn and no other: interrupts it while it runs, takes its prompt back while that waits in the queue of the
    * agent's gateway, and does nothing when it has ended. Resolves when the interrupt is accepted; `record` and `answer` then

@@ -43,24 +43,7 @@ export interface EventsOptions<Kind extends string> {
   onUpdate?: ((position: { readonly after: number }, silence: Silence | null) => void) | undefined;
 }
 
-/**
- * Streams the events of a gateway as they happen, oldest first: no event is missed or repeated, across lost connections and
- * restarts of the gateway. An event has the `data` of its `kind`. The stream continues until your `signal` fires or you leave
- * the loop.
- *
- * If events are missing because the gateway's record started again, an item of the kind `gap` reports it. A newer gateway may
- * have kinds that the types do not name: ignore them.
- *
- * Fails with the errors of `listEvents` when it is refused, such as 401.
- *
- * @example
- * ```ts
- * for await (const event of client.events({ kinds: ['turn_ended'], signal })) {
- *   if (event.kind === 'gap') console.warn(event.detail);
- *   else console.log(event.seq, event.data.turn_id, event.data.outcome);
- * }
- * ```
- */
+/** The type of `events` of a gateway; `GatewayWork` describes it. */
 export type Events<Event extends AnyEvent> = <Kind extends Event['kind'] = Event['kind']>(
   options?: EventsOptions<Kind>,
 ) => AsyncGenerator<Extract<Event, { kind: Kind }> | EventGap, void, undefined>;

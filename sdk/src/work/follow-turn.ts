@@ -24,22 +24,38 @@ export interface StreamOptions {
   onSilence?: ((silence: Silence) => void) | undefined;
 }
 
-/**
- * Streams a turn while it runs: text as the agent writes it, the tools it uses, questions to a person, usage, how far the delivery
- * got, and `ended` with the record of the turn, which is the last part of every turn, however it ended. No part is missed or repeated,
- * across lost connections and restarts; parts that could not be stored are a `gap`. A prompt that waits in the queue is awaited first.
- *
- * A newer gateway may have kinds that the types do not name: ignore them.
- *
- * @example
- * ```ts
- * for await (const part of handle.stream()) {
- *   if (part.kind === 'text') process.stdout.write(part.data.text);
- *   if (part.kind === 'ended') console.log(part.data.outcome);
- * }
- * ```
- */
+/** The type of `stream` of a handle; `TurnStreaming` describes it. */
 export type StreamTurn = (options?: StreamOptions) => AsyncGenerator<TurnPart, void, undefined>;
+
+/** The part of every handle that follows its turn. */
+export interface TurnStreaming {
+  /**
+   * Streams the turn while it runs, and again after its end: text as the agent writes it, the tools it uses, questions to a
+   * person, usage, how far the delivery got, and `ended` with the record of the turn, which is the last part of every turn, however
+   * it ended. No part is missed or repeated, across lost connections and restarts; parts that could not be stored are a `gap`. A
+   * prompt that waits in the queue is awaited first.
+   *
+   * A newer gateway may have kinds that the types do not name: ignore them.
+   *
+   * @param options -
+   * - `after`: the `id` of the last part that you have. Default: from the first part of the turn.
+   * - `signal`, `silenceMs`: the ends of the stream; the turn continues. Default: none.
+   * - `onSilence`: called during a silence.
+   *
+   * @throws `PromptFailed` (`TurnFailed` at a turn of an agent) when the prompt left the queue and never had a turn.
+   * @throws `GatewayError` (`HoumaoError` through the server) with the ids, when the turn is not known, or after `silenceMs`
+   *   without an answer.
+   *
+   * @example
+   * ```ts
+   * for await (const part of handle.stream()) {
+   *   if (part.kind === 'text') process.stdout.write(part.data.text);
+   *   if (part.kind === 'ended') console.log(part.data.outcome);
+   * }
+   * ```
+   */
+  readonly stream: StreamTurn;
+}
 
 /** Reads the parts behind `after`; resolves as soon as there is one, or after `wait_seconds`. */
 export type ReadParts = (

@@ -1,8 +1,9 @@
 import type { Schemas } from '@houmao/sdk';
 import type { Clock } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
-import { callFailure, isCallError } from '../words/call-failure.js';
+import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import { eventLine, eventPaints, isOfKinds } from '../words/event-words.js';
 import { interruptible, type Output } from '../words/terminal-output.js';

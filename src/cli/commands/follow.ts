@@ -1,8 +1,9 @@
 import type { Schemas } from '@houmao/sdk';
 import type { AnyGateway } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
-import { callFailure, isCallError } from '../words/call-failure.js';
+import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import { ShownTurn, showQuestion } from '../words/streamed-answer.js';
 import { interruptible, type Output } from '../words/terminal-output.js';

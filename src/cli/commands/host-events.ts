@@ -1,8 +1,9 @@
 import type { HoumaoClient } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import { serverFlagWords } from '../flags/options.js';
-import { callFailure, isCallError } from '../words/call-failure.js';
+import { callFailure } from '../words/call-failure.js';
 import { exitCodes } from '../words/command-failure.js';
 import { eventLine, eventPaints, isOfKinds } from '../words/event-words.js';
 import { interruptible, type Output } from '../words/terminal-output.js';

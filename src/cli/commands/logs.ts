@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import {
   type LogLines,
   type LogPlace,
@@ -12,7 +13,7 @@ import {
 } from '../../session/log-tail.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
-import { callFailure, isCallError } from '../words/call-failure.js';
+import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { interruptible, type Output } from '../words/terminal-output.js';
 import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import { type JsonFlag, type ServerFlag, serverFlagWords } from '../flags/options.js';
-import { callFailure, isCallError } from '../words/call-failure.js';
+import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { TimeWords } from '../words/local-time.js';
 import { type Output, quoted, table } from '../words/terminal-output.js';

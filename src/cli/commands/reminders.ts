@@ -1,12 +1,13 @@
 import type { Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { takesNoKeys } from '../words/agent-kind.js';
-import { answerWords, callExitCode, callFailure, isCallError } from '../words/call-failure.js';
+import { answerWords, callExitCode, callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import type { TimeWords } from '../words/local-time.js';
 import { type Output, table } from '../words/terminal-output.js';
-import { standingWords, usualRanking } from './reminder-ranking.js';
+import { rankingOf, standingWords } from './reminder-ranking.js';
 import { gatewayBy } from './way-to.js';
 
 export interface ReminderFlags extends ServerFlag {
@@ -82,7 +83,7 @@ export async function createReminder(
   const { reminders: present } = await client.listReminders();
   const now = host.clock.now().getTime();
   const due = flags.in === undefined ? Date.parse(flags.at!) : now + flags.in * 1000;
-  definition.ranking = flags.ranking ?? usualRanking(present, { mode: definition.mode, due });
+  definition.ranking = flags.ranking ?? rankingOf(present, { mode: definition.mode, due });
   const body = { reminders: [definition] };
   const keep = flags.inMemory !== true;
   const created = await explainedReminderCall(client.createReminders({ query: { keep }, body }), name, flags);

@@ -1,7 +1,7 @@
 import type { AgentHost } from '../../launch/agent-host.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { limitsOf, type WaitingFlags } from '../flags/work-flags.js';
-import { isCallError } from '../words/call-failure.js';
 import { reworded } from '../words/command-failure.js';
 import { ProgressDisplay, whileAsked } from '../words/following.js';
 import { interruptWords } from '../words/request-words.js';

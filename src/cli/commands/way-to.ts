@@ -2,6 +2,7 @@ import type { AnyGateway } from '@houmao/sdk/managed-agent';
 import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { gatewayProcess } from '../../launch/live-gateway.js';
+import { attachedGateway } from '../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { runsHeadless } from '../words/agent-kind.js';
 import { CommandFailure, namedAs, type Remedy } from '../words/command-failure.js';
@@ -9,7 +10,6 @@ import type { Output } from '../words/terminal-output.js';
 import {
   type AgentAtServer,
   agentAtServer,
-  attachedGateway,
   requireAtServer,
   requireGateway,
 } from './at-server/agent-at-server.js';
@@ -67,7 +67,7 @@ export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, ou
 
 async function throughServer(found: AgentAtServer): Promise<Way> {
   const kind = { tool: found.identity.tool, inTerminal: found.identity.transport === 'tui' };
-  const client = await attachedGateway(found);
+  const client = await attachedGateway(found.agent);
   return client === null
     ? { by: 'server', ...found, ...kind }
     : { by: 'gateway', client, atServer: found, ...kind };

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isIsoInstant } from '../../foundation/timestamps.js';
+import { isIsoInstant } from '../../foundation/clock.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { collectTexts, textFrom, toInteger, toText, withHome } from './options.js';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isIsoInstant } from '../../foundation/clock.js';
 import { belowHome } from '../../foundation/environment.js';
 import { readPort } from '../../foundation/fetch-ports.js';
-import { isIsoInstant } from '../../foundation/timestamps.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import { serverUrl } from '../config/config-file.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';

@@ -1,6 +1,6 @@
 import { type GatewayError, isGatewayError } from '@houmao/sdk';
-import { type HoumaoError, isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { MailRefusal } from '../../mail/message/mail-fault.js';
+import type { AnyCallError } from '../../protocols/agent-work.js';
 import {
   CommandFailure,
   type ExitCode,
@@ -86,12 +86,6 @@ export function detailInFlags({
   });
   return named.join('; ');
 }
-
-/** A failed call of a gateway or of a server. */
-export type AnyCallError = GatewayError | HoumaoError;
-
-export const isCallError = (error: unknown): error is AnyCallError =>
-  isGatewayError(error) || isHoumaoError(error);
 
 /**
  * Decides whether a gateway lacks an operation because it is the older implementation's, whose answers have no id; ours give

@@ -11,6 +11,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   up: ['up', 'up --tool codex --name alpha --workdir ~/project', 'up --standin'],
   top: ['top', 'top --json', 'top --server http://127.0.0.1:9889'],
   setup: ['setup'],
+  mcp: ['mcp', 'mcp --server http://127.0.0.1:9889'],
+  acp: ['acp alpha', 'acp alpha --server http://127.0.0.1:9889'],
   ls: ['ls', 'ls --watch'],
   rm: ['rm alpha', 'rm alpha beta --yes'],
   attach: ['attach beta'],

@@ -1,7 +1,7 @@
 import type { Schemas } from '@houmao/sdk';
 import { askedOfPerson } from '../../contract/agent-standing.js';
 import type { Clock } from '../../foundation/clock.js';
-import { isCallError } from './call-failure.js';
+import { isCallError, waitingWords } from '../../protocols/agent-work.js';
 import type { LiveLine } from './live-line.js';
 import { reasonWords } from './obstacle-words.js';
 import { announce } from './request-words.js';
@@ -116,10 +116,11 @@ export function elapsedWords(elapsedMs: number): string {
 }
 
 /** Describes the state of an awaited request in a word or two. */
-export function standing({ state, turn, queue_position }: Schemas['RequestRecord']): string {
+export function standing(request: Schemas['RequestRecord']): string {
+  const { state, turn } = request;
   if (turn?.state === 'running') return turnStanding(turn);
   if (state !== 'accepted') return state === 'running' ? 'starting' : state;
-  return queue_position === null ? 'waiting' : `waiting, place ${queue_position + 1} in the queue`;
+  return waitingWords(request);
 }
 
 /** Describes the state of a turn in a word or two. */

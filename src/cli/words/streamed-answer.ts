@@ -1,5 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
-import { isCallError } from './call-failure.js';
+import { isCallError } from '../../protocols/agent-work.js';
 import { questionRows } from './screen-words.js';
 import type { Output } from './terminal-output.js';
 

@@ -4,7 +4,8 @@ import {
   PromptFailed as PromptFailedAtServer,
   TurnFailed,
 } from '@houmao/sdk/managed-agent';
-import { type AnyCallError, answerWords, callFailure, callFields, isMissingThere } from './call-failure.js';
+import type { AnyCallError } from '../../protocols/agent-work.js';
+import { answerWords, callFailure, callFields, isMissingThere } from './call-failure.js';
 import {
   CommandFailure,
   type ExitCode,

@@ -1,7 +1,7 @@
 import { type ErrorEntry, errorCatalogue, eventCatalogue } from './catalogues.js';
 import type { ContractDocument } from './contract-document.js';
 
-// The catalogues as documents: `npm run generate` writes them to docs/.
+// The catalogues as documents: `npm run generate` writes them to docs/, and a surface serves its own.
 
 /** A surface, with the name that it has in the documents. */
 export interface NamedContract {
@@ -9,10 +9,11 @@ export interface NamedContract {
   readonly document: ContractDocument;
 }
 
-const mark = 'Made by `npm run generate` from the contract.';
-
-/** Writes docs/errors.md: every code of every surface. */
-export function errorsMarkdown(contracts: readonly NamedContract[]): string {
+/**
+ * Every error code of every surface.
+ * @param origin a sentence that says where the text comes from, with a space at its end; a surface that serves it needs none.
+ */
+export function errorsMarkdown(contracts: readonly NamedContract[], origin = ''): string {
   const sections = contracts.flatMap(({ name, document }) => [
     `## ${name}`,
     '',
@@ -27,7 +28,7 @@ export function errorsMarkdown(contracts: readonly NamedContract[]): string {
   return [
     '# Error codes',
     '',
-    `${mark} Every refusal has one of these words in its header \`X-Houmao-Error-Code\`, and a`,
+    `${origin}Every refusal has one of these words in its header \`X-Houmao-Error-Code\`, and a`,
     'sentence for people in `detail`. Programs decide by the word: sentences may change.',
     '',
     ...sections,
@@ -39,12 +40,15 @@ const scopes = { every: 'every operation', 'with body': 'every operation with a 
 const operationsCell = ({ scope, operations }: ErrorEntry): string =>
   scope === 'some' ? operations.map(({ operationId }) => `\`${operationId}\``).join(', ') : scopes[scope];
 
-/** Writes docs/events.md: every kind of event. */
-export function eventsMarkdown({ document }: NamedContract): string {
+/**
+ * Every kind of event.
+ * @param origin as {@link errorsMarkdown} takes it.
+ */
+export function eventsMarkdown({ document }: NamedContract, origin = ''): string {
   return [
     '# Kinds of events',
     '',
-    `${mark} \`GET /v1/events\` of a gateway reports these, in the order in which they happened. Each event has`,
+    `${origin}\`GET /v1/events\` of a gateway reports these, in the order in which they happened. Each event has`,
     '`seq` (its number), `at_utc` (when), `kind`, `subject_id` (the request, turn, reminder or agent that it is about) and `data`, whose',
     'fields are listed here. New kinds and new fields may come with any release: ignore those that you do not know.',
     '',

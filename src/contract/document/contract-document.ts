@@ -68,6 +68,8 @@ export interface ContractDocument {
     readonly description?: string;
     /** Missing where a surface has no client in the SDK. */
     readonly 'x-houmao-sdk'?: SdkClient;
+    /** Names of the Arazzo workflows over the surface, in openapi/workflows/. */
+    readonly 'x-houmao-workflows'?: readonly string[];
   };
   readonly tags?: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -113,3 +115,6 @@ export function resolved<Part extends object>(document: ContractDocument, part: 
 
 /** Returns the fragment of an address that opens an operation on the page. */
 export const anchorOf = ({ tags = [], operationId }: Operation): string => `#/${tags[0]}/${operationId}`;
+
+/** Returns where a surface serves a workflow, which is also its place in the package. */
+export const workflowPath = (name: string): string => `/openapi/workflows/${name}.yaml`;

@@ -3,8 +3,14 @@ import { sharedErrors } from './catalogues.js';
 import { type ContractDocument, methods } from './contract-document.js';
 
 /** Any part of a document that is JSON. */
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-export type JsonObject = { readonly [name: string]: Json };
+export type JsonPart =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonPart[]
+  | { readonly [name: string]: JsonPart };
+export type JsonObject = { readonly [name: string]: JsonPart };
 
 /** Returns a document with one of its parts, and with those to which its references lead, directly or not. */
 export function partOf(document: JsonObject, path: readonly string[]): JsonObject {
@@ -23,21 +29,21 @@ function withPart(document: JsonObject, kept: JsonObject, path: readonly string[
   );
 }
 
-const at = (document: Json, path: readonly string[]): Json | undefined =>
-  path.reduce<Json | undefined>(
+const at = (document: JsonPart, path: readonly string[]): JsonPart | undefined =>
+  path.reduce<JsonPart | undefined>(
     (part, name) => (typeof part === 'object' && part !== null ? (part as JsonObject)[name] : undefined),
     document,
   );
 
 /** Returns a copy that has a value at a place, with the objects on the way to it. */
-function withAt(document: JsonObject, [name = '', ...rest]: readonly string[], value: Json): JsonObject {
+function withAt(document: JsonObject, [name = '', ...rest]: readonly string[], value: JsonPart): JsonObject {
   const below = document[name];
   const inner = typeof below === 'object' && below !== null ? (below as JsonObject) : {};
   return { ...document, [name]: rest.length === 0 ? value : withAt(inner, rest, value) };
 }
 
 /** Returns the places to which the references below a part lead. */
-function referencesIn(part: Json): string[][] {
+function referencesIn(part: JsonPart): string[][] {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([name, value]) =>
     name === '$ref' && typeof value === 'string' ? [placeOf(value)] : referencesIn(value),
@@ -83,7 +89,10 @@ export function tagDocument(document: JsonObject, tag: string): JsonObject | nul
       responses: { ...(components?.responses as JsonObject), Shared: sharedAnswer(shared) },
     },
   };
-  return referencesIn(kept.paths as Json).reduce((part, reference) => withPart(all, part, reference), kept);
+  return referencesIn(kept.paths as JsonPart).reduce(
+    (part, reference) => withPart(all, part, reference),
+    kept,
+  );
 }
 
 const isOperation = (method: string): boolean => (methods as readonly string[]).includes(method);

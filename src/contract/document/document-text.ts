@@ -8,6 +8,7 @@ import {
   type PlacedOperation,
   type Referring,
   resolved,
+  workflowPath,
 } from './contract-document.js';
 
 /** Begins most paths of a server: written once, it leaves an index of half the length. */
@@ -15,7 +16,7 @@ const agentPath = '/houmao/agents/{agent_ref}';
 
 /** Returns the index of a surface (https://llmstxt.org): every operation with its method, path and summary, and where the rest is. */
 export function indexText(document: ContractDocument): string {
-  const { title, version, summary } = document.info;
+  const { title, version, summary, 'x-houmao-workflows': workflows = [] } = document.info;
   const tags = byTag(document);
   const isLong = Object.keys(document.paths).some((path) => path.startsWith(agentPath));
   const events = tags.some(({ name }) => name === 'events') ? ', [kinds of events](/docs/events.md)' : '';
@@ -25,12 +26,13 @@ export function indexText(document: ContractDocument): string {
     `> ${summary}`,
     '',
     'JSON in and out. A refusal has a sentence in `detail` and a word in its header `X-Houmao-Error-Code`.',
-    'Each heading is the path of the parameters, bodies and answers below it, as text; with `.json` in place of `.md` as OpenAPI.',
-    `Everything: [openapi.json](/openapi.json), [error codes](/docs/errors.md)${events}.`,
+    'Each heading is a file in `/openapi/`: the parameters, bodies and answers of what is below it; with `.json` in place of `.md` as OpenAPI.',
+    `Everything: [openapi.json](/openapi.json), [as OpenAPI 3.0](/openapi-3.0.json), [error codes](/docs/errors.md)${events}.`,
+    ...(workflows.length === 0 ? [] : [`Workflows (Arazzo): ${workflows.map(workflowPath).join(', ')}.`]),
     ...(isLong ? [`\`~\` is \`${agentPath}\`.`] : []),
     ...tags.flatMap(({ name, operations }) => [
       '',
-      `## /openapi/${name}.md`,
+      `## ${name}.md`,
       ...byPath(operations).map(([path, ways]) => `- ${path.replace(agentPath, '~')}: ${ways.join('; ')}`),
     ]),
     '',

@@ -1,6 +1,5 @@
 import type { Journal } from '../../events/journal.js';
-import type { Clock } from '../../foundation/clock.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
+import { type Clock, toSecondStamp } from '../../foundation/clock.js';
 import type { TurnCompanion } from '../../turn/live-turn.js';
 import type { Verdict } from '../../turn/turn-end.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';

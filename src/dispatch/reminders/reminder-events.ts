@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../events/catalogue.js';
-import { toMicrosecondStamp } from '../../foundation/timestamps.js';
+import { toMicrosecondStamp } from '../../foundation/clock.js';
 import type { Reminder } from './reminder.js';
 import { deliveryStateOf, effectiveOf, type ReminderSet } from './reminder-set.js';
 

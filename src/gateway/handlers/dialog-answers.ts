@@ -5,7 +5,7 @@ import {
   type DialogOutcome,
   TerminalLost,
 } from '../../agent/target/agent-terminal.js';
-import { toMicrosecondStamp } from '../../foundation/timestamps.js';
+import { toMicrosecondStamp } from '../../foundation/clock.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { Dialogs } from '../control/dialogs.js';

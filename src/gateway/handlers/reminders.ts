@@ -4,7 +4,7 @@ import { keyOfAnotherBody } from '../../contract/refusals.js';
 import type { Reminder, ReminderDefinition } from '../../dispatch/reminders/reminder.js';
 import type { ReminderListing, Seen } from '../../dispatch/reminders/reminder-service.js';
 import { deliveryStateOf } from '../../dispatch/reminders/reminder-set.js';
-import { instantOf, toMicrosecondStamp } from '../../foundation/timestamps.js';
+import { instantOf, toMicrosecondStamp } from '../../foundation/clock.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import type { Gateway } from '../gateway.js';
 

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { type Axes, type AxesSource, activityOf, admissionOf } from '../../dispatch/readiness.js';
+import type { AxesSource } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
-import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import { isLostMailbox } from '../mail/session-mailbox.js';
-import { noticeEnded } from './known-mail.js';
-import type { NotifierAudit, NotifierBook } from './notifier-book.js';
+import { noticeEnded } from './inbox.js';
+import { auditOf, type NotifierAudit, type NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
 
 export interface InboxCheckRecordsParts {
@@ -72,50 +70,6 @@ export class InboxCheckRecords {
     });
   }
 }
-
-/** Returns a digest of the mail that a check found; null for none. */
-const digestOf = (headings: readonly MailHeading[]): string | null =>
-  headings.length === 0
-    ? null
-    : createHash('sha256')
-        .update(
-          headings
-            .map(({ ref }) => ref)
-            .sort()
-            .join('\n'),
-        )
-        .digest('hex');
-
-/** The number of newest messages of a large inbox that the audit names; count and digest are of all. */
-const mostNamed = 50;
-
-/** Returns the audit row of a check that found this mail, oldest first, for the time before its outcome is known. */
-export const auditOf = (
-  at: string,
-  settings: NotifierSettings,
-  headings: readonly MailHeading[],
-  axes: Axes,
-): NotifierAudit => ({
-  pollTimeUtc: at,
-  unreadCount: headings.length,
-  digest: digestOf(headings),
-  summary: headings.slice(-mostNamed).map(({ ref, threadRef, createdAtUtc, subject }) => ({
-    created_at_utc: createdAtUtc,
-    message_ref: ref,
-    subject,
-    thread_ref: threadRef,
-  })),
-  admission: admissionOf(axes),
-  activity: activityOf(axes),
-  queueDepth: axes.queueDepth,
-  outcome: 'empty',
-  requestId: null,
-  detail: null,
-  settings,
-  contextOutcome: null,
-  degraded: null,
-  notices: [],
-});
 
 /**
  * Removes the names of its mail from a row that queued nothing, where the row before has the same mail: mail that waits

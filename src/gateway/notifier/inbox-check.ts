@@ -2,11 +2,11 @@ import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import { promptPayload } from '../../dispatch/queue/request-rows.js';
 import { type Axes, allAxes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
+import { toSecondStamp } from '../../foundation/clock.js';
 import { toSortedJson } from '../../foundation/json-text.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
 import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import { isMailboxError } from '../mail/session-mailbox.js';
-import { auditOf, InboxCheckRecords } from './check-records.js';
+import { InboxCheckRecords } from './check-records.js';
 import {
   type CompactParts,
   type ContextPlan,
@@ -14,10 +14,9 @@ import {
   contextOutcome,
   contextPlan,
 } from './context-plan.js';
-import type { Inbox } from './inbox.js';
-import { isNewTo, noticeQueued, withoutGone } from './known-mail.js';
-import type { RenderedNotices } from './notice-board.js';
-import type { NotifierBook } from './notifier-book.js';
+import { type Inbox, isNewTo, noticeQueued, withoutGone } from './inbox.js';
+import { auditOf, type NotifierBook } from './notifier-book.js';
+import type { RenderedNotices } from './notifier-prompt.js';
 import type { NotifierSettings } from './notifier-settings.js';
 
 /** The number of newest messages that are checked after a change; older mail that comes back waits for the interval. */

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
+import { type Axes, activityOf, admissionOf } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
+import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import type { Mirror } from '../../storage/group-commit.js';
 import type { Statement, Store, TableSchema } from '../../storage/store.js';
 import type { DegradedContext } from './context-plan.js';
-import type { KnownMail } from './known-mail.js';
-import type { NoticeEntry } from './notice-board.js';
+import type { KnownMail } from './inbox.js';
+import type { NoticeEntry } from './notifier-prompt.js';
 import { firstSettings, type NotifierSettings } from './notifier-settings.js';
 
 /** The mail notifier's tables, shared with other implementations, column for column. */
@@ -102,6 +105,50 @@ export interface NotifierAudit {
   degraded: DegradedContext | null;
   notices: NoticeEntry[];
 }
+
+/** Returns a digest of the mail that a check found; null for none. */
+const digestOf = (headings: readonly MailHeading[]): string | null =>
+  headings.length === 0
+    ? null
+    : createHash('sha256')
+        .update(
+          headings
+            .map(({ ref }) => ref)
+            .sort()
+            .join('\n'),
+        )
+        .digest('hex');
+
+/** The number of newest messages of a large inbox that the audit names; count and digest are of all. */
+const mostNamed = 50;
+
+/** Returns the audit row of a check that found this mail, oldest first, for the time before its outcome is known. */
+export const auditOf = (
+  at: string,
+  settings: NotifierSettings,
+  headings: readonly MailHeading[],
+  axes: Axes,
+): NotifierAudit => ({
+  pollTimeUtc: at,
+  unreadCount: headings.length,
+  digest: digestOf(headings),
+  summary: headings.slice(-mostNamed).map(({ ref, threadRef, createdAtUtc, subject }) => ({
+    created_at_utc: createdAtUtc,
+    message_ref: ref,
+    subject,
+    thread_ref: threadRef,
+  })),
+  admission: admissionOf(axes),
+  activity: activityOf(axes),
+  queueDepth: axes.queueDepth,
+  outcome: 'empty',
+  requestId: null,
+  detail: null,
+  settings,
+  contextOutcome: null,
+  degraded: null,
+  notices: [],
+});
 
 /** The new values of a row whose prompt was not delivered. */
 export type AuditAmendment = Pick<NotifierAudit, 'outcome' | 'detail'>;

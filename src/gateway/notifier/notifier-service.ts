@@ -2,8 +2,7 @@ import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Journal } from '../../events/journal.js';
 import { MailFault } from '../../mail/message/mail-fault.js';
 import { isMailboxError, type ServedMailbox } from '../mail/session-mailbox.js';
-import type { Inbox } from './inbox.js';
-import type { KnownMail } from './known-mail.js';
+import type { Inbox, KnownMail } from './inbox.js';
 import type { NotifierBook, StoredNotifier } from './notifier-book.js';
 import { disabled, type NotifierSettings, type NotifierUpdate, updated } from './notifier-settings.js';
 

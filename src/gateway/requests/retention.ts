@@ -1,7 +1,6 @@
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { Journal } from '../../events/journal.js';
-import { type Clock, ClockJump } from '../../foundation/clock.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
+import { type Clock, ClockJump, toSecondStamp } from '../../foundation/clock.js';
 import type { IdempotencyKeys } from '../../storage/idempotency-keys.js';
 import { unlessStorage } from '../../storage/storage-fault.js';
 import type { TurnTable } from '../../turn/turn-table.js';

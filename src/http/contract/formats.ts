@@ -1,4 +1,4 @@
-import { isIsoInstant, isoInstantPattern } from '../../foundation/timestamps.js';
+import { isIsoInstant, isoInstantPattern } from '../../foundation/clock.js';
 
 /** Decides whether a text can be given to a process: well-formed Unicode without NUL (docs/decisions.md#formats-and-patterns). */
 export const isProcessText = (text: string): boolean => !text.includes('\0') && !hasLoneSurrogate(text);

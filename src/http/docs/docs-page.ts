@@ -38,7 +38,10 @@ const consolePolicy =
 export function docsPage({ document, title, outline, handlers, facts, hasConsole }: DocsPageParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   // Operations are not compressed: their answers are short, and streams must not wait for more.
-  router.use(['/docs', '/console', '/openapi', '/openapi.json', '/llms.txt'], compression());
+  router.use(
+    ['/docs', '/console', '/openapi', '/openapi.json', '/openapi-3.0.json', '/llms.txt'],
+    compression(),
+  );
   const { index, routes } = documentIndexes(document);
   // Also the answer to a path that there is not.
   router.use((_request, response, next) => {

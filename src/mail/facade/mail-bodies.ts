@@ -1,4 +1,4 @@
-import { instantOf } from '../../foundation/timestamps.js';
+import { instantOf } from '../../foundation/clock.js';
 import { MailRefusal } from '../message/mail-fault.js';
 import { strip } from '../message/mail-text.js';
 import { notifyAuth, notifyBlock } from '../message/notice.js';

@@ -8,7 +8,7 @@ import { deliver } from './mailbox/deliver.js';
 import { deliveredLate, putRows } from './mailbox/delivery-records.js';
 import type { MailRoot } from './mailbox/mail-root.js';
 import { stateFromBoxes } from './mailbox/state-defaults.js';
-import { whenFree } from './root/when-free.js';
+import { whenFree } from './root/shared-database.js';
 import type { MessagePlace } from './tables/message-table.js';
 import type { RegistrationRow } from './tables/registration-table.js';
 import type { StateRow } from './tables/state-table.js';

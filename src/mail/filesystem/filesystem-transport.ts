@@ -42,9 +42,15 @@ import {
   resolveRecipients,
 } from './mailbox/active-mailbox.js';
 import { moveMail, updateStates } from './mailbox/change-mail.js';
-import { type Extent, findMail, listStates, type MailItem, mailPages } from './mailbox/find-mail.js';
 import type { MailRoot } from './mailbox/mail-root.js';
-import { MailboxWatch } from './mailbox/mailbox-watch.js';
+import {
+  type Extent,
+  findMail,
+  listStates,
+  MailboxWatch,
+  type MailItem,
+  mailPages,
+} from './mailbox/read-mailbox.js';
 import { bootstrap } from './registration/bootstrap.js';
 import { entryPath } from './root/mail-paths.js';
 import type { StateFilter } from './tables/state-table.js';

@@ -1,10 +1,12 @@
 import { operations as gatewayOperations } from '../../../generated/gateway/server/operations.js';
 import type { GatewayControlHandlers } from '../../../generated/managed-agent/server/gateway-control-handlers.js';
+import type { GatewayEventsHandlers } from '../../../generated/managed-agent/server/gateway-events-handlers.js';
 import type { GatewayHeadlessHandlers } from '../../../generated/managed-agent/server/gateway-headless-handlers.js';
 import type { GatewayMailNotifierHandlers } from '../../../generated/managed-agent/server/gateway-mail-notifier-handlers.js';
 import type { GatewayRemindersHandlers } from '../../../generated/managed-agent/server/gateway-reminders-handlers.js';
 import type { GatewayRequestsHandlers } from '../../../generated/managed-agent/server/gateway-requests-handlers.js';
 import type { GatewayTuiHandlers } from '../../../generated/managed-agent/server/gateway-tui-handlers.js';
+import type { GatewayTurnsHandlers } from '../../../generated/managed-agent/server/gateway-turns-handlers.js';
 import { EventStream, quietSeconds, type ServerSentEvent } from '../../contract/event-stream.js';
 import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
 import { doneHeader, errorCodeHeader, mailboxCommand } from '../../contract/refusals.js';
@@ -30,6 +32,8 @@ export type Forwarding = Pick<ManagedAgentServer, 'directory' | 'forwarder'>;
 
 type ForwardedHandlers = GatewayControlHandlers &
   GatewayRequestsHandlers &
+  GatewayTurnsHandlers &
+  GatewayEventsHandlers &
   GatewayHeadlessHandlers &
   GatewayTuiHandlers &
   GatewayRemindersHandlers &

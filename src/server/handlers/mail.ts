@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { MailHandlers } from '../../../generated/managed-agent/server/mail-handlers.js';
+import type { MailboxHandlers } from '../../../generated/managed-agent/server/mailbox-handlers.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import { entryPath, mailPaths, realPathOf } from '../../mail/filesystem/root/mail-paths.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -24,7 +25,7 @@ import { agentOf } from './refusals.js';
  */
 export const mailHandlers = (
   server: Forwarding & Pick<ManagedAgentServer, 'liveGateways' | 'manifests'>,
-): MailHandlers => {
+): MailHandlers & MailboxHandlers => {
   const bindingOf = ({ manifestPath }: ManagedAgent) =>
     manifestPath === null ? null : (server.manifests.read(manifestPath).launch_plan.mailbox ?? null);
   const obstacle = (

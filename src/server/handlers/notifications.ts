@@ -2,7 +2,7 @@ import type { NotificationsHandlers } from '../../../generated/managed-agent/ser
 import type { components } from '../../../generated/managed-agent/types.js';
 import { errorCodeHeader, keyOfAnotherBody } from '../../contract/refusals.js';
 import { catalogue, entryOf } from '../../events/catalogue.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
+import { toSecondStamp } from '../../foundation/clock.js';
 import type { MessageDelivery } from '../notifications/delivery-table.js';
 import type { Attempt, NotificationDefinition } from '../notifications/notification.js';
 import {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/managed-agent/types.js';
-import type { Clock } from '../../foundation/clock.js';
+import { type Clock, toMicrosecondStamp } from '../../foundation/clock.js';
 import { SharedRuns, Waiters } from '../../foundation/concurrency.js';
-import { toMicrosecondStamp } from '../../foundation/timestamps.js';
 import { type AgentDirectory, spokenName } from '../directory/agent-directory.js';
 import type { ManagedAgent } from '../directory/managed-agents.js';
 import type { HostEventFeed } from '../events/host-event-feed.js';

@@ -1,4 +1,4 @@
-import { toMicrosecondStamp } from '../../foundation/timestamps.js';
+import { toMicrosecondStamp } from '../../foundation/clock.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { GatewayBody } from '../forwarding/gateway-calls.js';
 import type { TerminalChange } from './agent-history.js';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { toSecondStamp } from '../../foundation/timestamps.js';
+import { toSecondStamp } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import type { RequestedBrainLaunch } from '../../launch/brain/brain-launch.js';
 import { checkBrainLaunch } from '../../launch/brain/check-brain-launch.js';

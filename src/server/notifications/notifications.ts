@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../foundation/clock.js';
+import { type Clock, toSecondStamp } from '../../foundation/clock.js';
 import { Unavailable } from '../../foundation/faults.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
 import { bodyDigest } from '../../storage/idempotency-keys.js';
 import type { HostEventFeed } from '../events/host-event-feed.js';
 import type { MessageDelivery } from './delivery-table.js';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { EventStream } from '../../contract/event-stream.js';
 import type { Journal } from '../../events/journal.js';
-import type { Clock } from '../../foundation/clock.js';
+import { type Clock, toSecondStamp } from '../../foundation/clock.js';
 import { WakefulLoop } from '../../foundation/concurrency.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
 import type { HostEventFeed, HostEventPage } from '../events/host-event-feed.js';
 import type { DeliveryTable } from './delivery-table.js';
 import { messageOf } from './message.js';

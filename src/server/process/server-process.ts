@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { routes } from '../../../generated/managed-agent/server/routes.js';
 import type { LoadScript } from '../../foundation/cached-script.js';
-import { systemClock } from '../../foundation/clock.js';
+import { systemClock, toSecondStamp } from '../../foundation/clock.js';
 import { deferred } from '../../foundation/concurrency.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
 import { BadEnvironment } from '../../foundation/environment.js';
@@ -11,7 +11,6 @@ import { UnusableFile } from '../../foundation/faults.js';
 import { NoFolder } from '../../foundation/make-folder.js';
 import { programLine } from '../../foundation/program-line.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
 import { packageRoot, version } from '../../foundation/version.js';
 import {
   addListenerOptions,
@@ -41,6 +40,7 @@ import {
 import { serverHandlers } from '../handlers/handlers.js';
 import { serverPageFacts } from '../handlers/page-facts.js';
 import { ManagedAgentServer } from '../server.js';
+import { McpDoor } from './mcp-door.js';
 
 const mebibyte = 1024 * 1024;
 
@@ -162,12 +162,13 @@ async function serve(
     stop: () => asked.resolve(),
     traceParent: () => tracing?.current() ?? null,
   });
+  const mcp = new McpDoor({ url, token, limit: 16 * mebibyte, report });
   try {
     publishServerInstance(paths, server.parts.instance);
     await server.start();
-    surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null, {
-      answered: server.metrics.answered,
-      tracer: tracing?.calls ?? null,
+    const followers = { answered: server.metrics.answered, tracer: tracing?.calls ?? null };
+    surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null, followers, {
+      '/mcp': mcp.answer,
     });
   } catch (error) {
     surface.abandon();
@@ -177,7 +178,7 @@ async function serve(
   console.log(programLine('houmao-server', `${url} (docs: ${url}/docs)`, systemClock));
   await Promise.race([stopped, asked.promise]);
   // The work that callers wait for goes on without this server: their waits end with the surface.
-  await surface.stop(() => Promise.resolve());
+  await surface.stop(async () => mcp.stop());
   await server.close();
   await tracing?.close();
   lock.release();

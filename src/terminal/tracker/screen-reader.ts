@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { rememberLast } from '../../foundation/remember-last.js';
+import { rememberLast } from '../../foundation/text.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import type { ScreenProfile, SeenFrame } from '../../tools/screen/screen-profile.js';
 import type { StyledRow } from '../../tools/screen/styled-rows.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import { rememberLast } from '../../foundation/remember-last.js';
+import { rememberLast } from '../../foundation/text.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import type { ToolScreens } from '../../tools/screen/screen-profile.js';
 import type { StyledRow } from '../../tools/screen/styled-rows.js';

@@ -53,18 +53,33 @@ export async function makeUsersHome(
   await mkdir(home, { recursive: true });
   const made = await MAKERS[tool](home, request.modelUrl, await realpath(request.workingDirectory));
   const server = { command: '/bin/sh', args: ['-c', `echo started >> '${started}'`] };
-  if (tool === 'codex') {
-    const { command, args } = server;
-    const lines = `\n[mcp_servers.own]\ncommand = "${command}"\nargs = ${JSON.stringify(args)}\n`;
-    await appendFile(path.join(home, 'config.toml'), lines);
-    return made;
-  }
-  const file =
-    tool === 'claude' ? path.join(home, '.claude.json') : path.join(home, '.gemini', 'settings.json');
-  const settings = JSON.parse(await readFile(file, 'utf8'));
-  await writeJson(file, { ...settings, mcpServers: { own: server } });
-  if (tool === 'claude') await rename(file, path.join(request.root, '.claude.json'));
+  await addMcpServer(tool, made, 'own', server);
+  if (tool === 'claude')
+    await rename(path.join(home, '.claude.json'), path.join(request.root, '.claude.json'));
   return made;
+}
+
+/** A program that speaks MCP over its standard input and output, or the address of a server that speaks it over HTTP. */
+export type McpServer =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string };
+
+/** Has the tool offer that server's tools to its model, as a user does it: in the settings of its home. */
+export async function addMcpServer(
+  tool: AgentTool,
+  { home }: ToolHome,
+  name: string,
+  server: McpServer,
+): Promise<void> {
+  if (tool === 'codex') {
+    // A list of texts and a text read the same in TOML and in JSON.
+    const lines = Object.entries(server).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
+    return appendFile(path.join(home, 'config.toml'), `\n[mcp_servers.${name}]\n${lines.join('')}`);
+  }
+  const file = path.join(home, tool === 'claude' ? '.claude.json' : '.gemini/settings.json');
+  const settings = JSON.parse(await readFile(file, 'utf8'));
+  const entry = 'url' in server ? { ...server, type: 'http' } : server;
+  await writeJson(file, { ...settings, mcpServers: { [name]: entry } });
 }
 
 const MAKERS = { claude: makeClaudeHome, codex: makeCodexHome, gemini: makeGeminiHome };

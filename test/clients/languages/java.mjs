@@ -1,13 +1,18 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { generatorVersion } from '../../../scripts/tools/openapi-generator.mjs';
 import { runCommand } from '../../../scripts/tools/run-command.mjs';
-import { plainName } from '../language.mjs';
+import { allChecks, byOpenApiGenerator, plainName } from '../language.mjs';
 
 /** @type {import('../language.mjs').Language} */
 export const java = {
   name: 'java',
+  tool: () => `openapi-generator java ${generatorVersion()}`,
+  reads: '/openapi.json',
+  shows: 'all',
+  checks: allChecks,
   programs: ['javac', 'mvn'],
-  properties: (surface) => ({
+  generate: byOpenApiGenerator('java', (surface) => ({
     library: 'native',
     groupId: 'houmao',
     artifactId: plainName(surface),
@@ -16,7 +21,7 @@ export const java = {
     modelPackage: `houmao.${plainName(surface)}.model`,
     // Else it sends [] for lists that are not set.
     containerDefaultToNull: 'true',
-  }),
+  })),
   compile(client, surface) {
     const caller = join(client, 'src/main/java/houmao', plainName(surface), 'Call.java');
     cpSync(join('test/clients/java', surface, 'Call.java'), caller);

@@ -20,6 +20,7 @@ const documents = [
 const notHere: [command: RegExp, reason: string][] = [
   [/^npm test\b/, 'runs this very test'],
   [/^npm (run build|pack)\b/, 'made the programs that the copy has'],
+  [/workflows\/|@redocly\/cli/, 'fetches the tool; test/e2e/docs/workflows.test.ts does it'],
   [/openapi-generator-cli/, 'fetches the generator and needs Java; npm run test:clients does it'],
   [
     /\bnpm (ci|install)\b/,

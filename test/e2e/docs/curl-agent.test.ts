@@ -29,7 +29,7 @@ async function find(index: string, summary: RegExp): Promise<Found> {
       const way = ways.split('; ').find((one) => summary.test(one));
       if (way === undefined) continue;
       const [method = ''] = way.split(' ');
-      const [, text = ''] = (await curl(where)).split(`\n## ${method} ${path}\n`);
+      const [, text = ''] = (await curl(`/openapi/${where}`)).split(`\n## ${method} ${path}\n`);
       return { method, path, text: text.split('\n## ')[0] ?? '' };
     }
   }

@@ -40,3 +40,16 @@ test('Swagger UI stands in its place as soon as it is there', async () => {
   expect(await page.locator('.outline').count()).toBe(0);
   expect(await page.locator('nav#contents').count()).toBe(1);
 });
+
+test('the introduction leads to the workflows of the surface, without JavaScript and with it', async () => {
+  const { body: document } = await call(served.gateway.url, 'GET', '/openapi.json');
+  const names: string[] = document.info['x-houmao-workflows'];
+  expect(names).toHaveLength(4);
+  const withoutScript = await browser!.newPage({ javaScriptEnabled: false });
+  await withoutScript.goto(`${served.gateway.url}/docs/`);
+  for (const page of [withoutScript, (await openDocs(browser!, served.gateway.url)).page])
+    for (const name of names) {
+      const link = page.getByRole('link', { name, exact: true });
+      expect(await link.getAttribute('href')).toBe(`/openapi/workflows/${name}.yaml`);
+    }
+});

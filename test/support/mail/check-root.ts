@@ -1,8 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { MailRoot } from '../../../src/mail/filesystem/mailbox/mail-root.js';
-import { readMessageFile } from '../../../src/mail/filesystem/mailbox/message-file.js';
+import { type MailRoot, readMessageFile } from '../../../src/mail/filesystem/mailbox/mail-root.js';
 import { linksIn } from '../../../src/mail/filesystem/mailbox/projection-links.js';
 import { boxesByMessage } from '../../../src/mail/filesystem/mailbox/seed-states.js';
 import { messageFiles } from '../../../src/mail/filesystem/repair/scan-messages.js';

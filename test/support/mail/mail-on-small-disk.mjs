@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../dist/src/foundation/clock.js';
 import { moveMail, updateStates } from '../../../dist/src/mail/filesystem/mailbox/change-mail.js';
 import { deliver } from '../../../dist/src/mail/filesystem/mailbox/deliver.js';
-import { mailPages } from '../../../dist/src/mail/filesystem/mailbox/find-mail.js';
+import { mailPages } from '../../../dist/src/mail/filesystem/mailbox/read-mailbox.js';
 import { openMailRoot } from '../../../dist/src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../dist/src/mail/filesystem/registration/bootstrap.js';
 import { register } from '../../../dist/src/mail/filesystem/registration/register.js';

@@ -4,7 +4,7 @@
 import { systemClock } from '../../../dist/src/foundation/clock.js';
 import { moveMail, updateStates } from '../../../dist/src/mail/filesystem/mailbox/change-mail.js';
 import { deliver } from '../../../dist/src/mail/filesystem/mailbox/deliver.js';
-import { mailPages } from '../../../dist/src/mail/filesystem/mailbox/find-mail.js';
+import { mailPages } from '../../../dist/src/mail/filesystem/mailbox/read-mailbox.js';
 import { openMailRoot } from '../../../dist/src/mail/filesystem/open-mail-root.js';
 import { deregister } from '../../../dist/src/mail/filesystem/registration/deregister.js';
 import { register } from '../../../dist/src/mail/filesystem/registration/register.js';

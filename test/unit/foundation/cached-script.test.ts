@@ -100,3 +100,19 @@ describe('a cache is passed over without a word', () => {
     expect(load('--no-opt')).toEqual(says('one', false));
   });
 });
+
+test('a file of its folder that it requires is loaded with a cache of its own, once', () => {
+  const beside = join(folder, 'beside.cjs');
+  writeFileSync(beside, `'use strict'; exports.count = () => { count += 1; return count; }; let count = 0;`);
+  writeFileSync(
+    path,
+    `'use strict'; require('./beside.cjs').count(); exports.answer = () => require('./beside.cjs').count();`,
+  );
+  const program = `const scripts = new Map();
+    const answer = loadCached(path, (script, file) => scripts.set(file, script)).answer();
+    const beside = ${JSON.stringify(beside)};
+    console.log(JSON.stringify([answer, [...scripts.keys()], scripts.get(beside).cachedDataRejected ?? null]));
+    writeFileSync(cachePath(beside), Buffer.concat([cacheStamp(beside), scripts.get(beside).createCachedData()]));`;
+  expect(JSON.parse(run(program))).toEqual([2, [beside, path], null]);
+  expect(JSON.parse(run(program))).toEqual([2, [beside, path], false]);
+});

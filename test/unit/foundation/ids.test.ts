@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toCompactStamp, toSecondStamp } from '../../../src/foundation/clock.js';
 import { drawnHex, newTurnId, requestIds } from '../../../src/foundation/ids.js';
-import { toCompactStamp, toSecondStamp } from '../../../src/foundation/timestamps.js';
 
 test('drawn bytes are never given twice, also when the pool is drawn again', () => {
   const random = drawnHex();

@@ -68,3 +68,15 @@ test.each([
     expect([...reported.matchAll(/\]\(#\/[^/)]+\/(\w+)\)/g)].map(([, id]) => id)).toEqual(operations);
   },
 );
+
+test('a surface with workflows leads to them, and one without says nothing of any', () => {
+  const { info } = smallContract;
+  const named = present(
+    { ...smallContract, info: { ...info, 'x-houmao-workflows': ['lend', 'return'] } },
+    false,
+  );
+  expect(named.info.description).toContain(
+    '[lend](/openapi/workflows/lend.yaml), [return](/openapi/workflows/return.yaml)',
+  );
+  expect(shown.info.description).not.toContain('/openapi/workflows/');
+});

@@ -2,7 +2,9 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 const script = new URL('../../../scripts/method-docs.mjs', import.meta.url).href;
-const { methodDocs } = (await import(script)) as { methodDocs: (document: object) => string };
+const { methodDocs } = (await import(script)) as {
+  methodDocs: (document: object, groups?: object) => string;
+};
 
 const answer = (description: string) => ({ description });
 const document = {
@@ -74,6 +76,9 @@ test('a comment says what its operation does, takes and throws, and what all of 
     '  lendBook: unknown;',
     '}',
     '',
+    'export interface DocumentedGroups {',
+    '}',
+    '',
   ]);
 });
 
@@ -84,7 +89,25 @@ test('what is said once is said in full where there is only one operation', () =
   expect(text).not.toContain('as every operation');
 });
 
+const groups = { books: { read: 'getBook' } };
+
+test('a group has the comments of its operations under their short names', () => {
+  const text = methodDocs(document, groups);
+  const documented = (id: string) =>
+    text
+      .slice(0, text.indexOf(`  ${id}`))
+      .split('/**')
+      .at(-1)!;
+  expect(text).toContain('  /**\n   * Short names: `read` is `getBook`.\n   */\n  books: BooksGroup;\n');
+  expect(documented(`read: 'getBook';`)).toBe(documented('getBook: unknown;'));
+  expect(text.match(/getBook: unknown/g)).toHaveLength(1);
+});
+
+test('a group whose operation is not there is refused', () => {
+  expect(() => methodDocs(document, { books: { burn: 'burnBook' } })).toThrow(/burnBook/);
+});
+
 test('the file is TypeScript', () => {
-  const { diagnostics } = ts.transpileModule(methodDocs(document), { reportDiagnostics: true });
+  const { diagnostics } = ts.transpileModule(methodDocs(document, groups), { reportDiagnostics: true });
   expect(diagnostics).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { withGroups } from '../../../sdk/src/core/groups.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const file = `${root}test/unit/sdk/program-in-an-editor.ts`;
@@ -64,6 +65,20 @@ export function operationsOf(surface: string): Operation[] {
         { id: operationId, path, summary, statuses, inputs: [...named, ...(requestBody ? ['body'] : [])] },
       ];
     });
+}
+
+/** The short names that operations have in groups (`mail.send`). */
+export function shortNamesOf(
+  groups: Readonly<Record<string, RegExp>>,
+  operations: readonly { readonly id: string }[],
+): { name: string; id: string }[] {
+  const ids = Object.fromEntries(operations.map(({ id }) => [id, id]));
+  const named = withGroups<object, Record<string, Record<string, string>>>(groups, ids);
+  return Object.entries(named)
+    .filter(([group]) => group in groups)
+    .flatMap(([group, names]) =>
+      Object.entries(names).map(([name, id]) => ({ name: `${group}.${name}`, id })),
+    );
 }
 
 function serviceOver(name: string, text: string): ts.LanguageService {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentTerminal } from '../../../src/agent/target/agent-terminal.js';
+import { toSecondStamp } from '../../../src/foundation/clock.js';
 import { deferred } from '../../../src/foundation/concurrency.js';
-import { toSecondStamp } from '../../../src/foundation/timestamps.js';
 import { noSigns } from '../../../src/run/running-turn.js';
 import { LatePrompts } from '../../../src/turn/late-prompts.js';
 import { writeTurnEnd } from '../../../src/turn/turn-end.js';

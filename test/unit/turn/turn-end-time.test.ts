@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toSecondStamp } from '../../../src/foundation/timestamps.js';
+import { toSecondStamp } from '../../../src/foundation/clock.js';
 import { endTime } from '../../../src/turn/turn-end.js';
 
 const time = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true });

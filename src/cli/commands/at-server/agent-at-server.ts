@@ -7,6 +7,7 @@ import {
   type Schemas,
 } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
+import { attachedGateway } from '../../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../../flags/options.js';
 import { callFailure } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type Remedy } from '../../words/command-failure.js';
@@ -51,25 +52,9 @@ export async function agentAtServer(
   return null;
 }
 
-/**
- * Returns the client of the agent's gateway; null when none is attached. One that is attached and gives no answer is not
- * bypassed.
- */
-export async function attachedGateway({
-  agent: { gateway },
-}: Pick<AgentAtServer, 'agent'>): Promise<AgentGateway | null> {
-  try {
-    const { gateway_health } = await gateway.getStatus();
-    return gateway_health === 'not_attached' ? null : gateway;
-  } catch (error) {
-    if (!isHoumaoError(error) || error.status === null) throw error;
-    return error.errorCode === 'no_session_root' ? null : gateway;
-  }
-}
-
 /** Returns the client of the agent's gateway. @throws {CommandFailure} when none is attached. */
 export async function requireGateway(found: AgentAtServer, name: string): Promise<AgentGateway> {
-  const gateway = await attachedGateway(found);
+  const gateway = await attachedGateway(found.agent);
   if (gateway === null) throw noGatewayAtServer(name, serverFlagWords({ server: found.url }));
   return gateway;
 }

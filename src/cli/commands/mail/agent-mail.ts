@@ -24,6 +24,7 @@ import type {
 import { fixedStamps, freshStamp, MailFacade } from '../../../mail/facade/mail-facade.js';
 import { MailFault, MailRefusal, wrongValues } from '../../../mail/message/mail-fault.js';
 import { openTransport } from '../../../mail/open-transport.js';
+import { isCallError } from '../../../protocols/agent-work.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
 import { readDeclaredMailbox } from '../../../session/launch-settings.js';
 import { readManifest } from '../../../session/manifest.js';
@@ -33,7 +34,6 @@ import { isRootKnown } from '../../flags/mailbox-flags.js';
 import {
   callFailure,
   callFields,
-  isCallError,
   outcomeUnknownWords,
   refusalFailure,
   sentenceInFlags,

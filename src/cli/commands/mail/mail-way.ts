@@ -2,15 +2,11 @@ import type { GatewayClient, Schemas } from '@houmao/sdk';
 import type { Agent } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
+import { attachedGateway } from '../../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../../flags/options.js';
 import { CommandFailure, exitCodes, namedAs } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
-import {
-  type AgentAtServer,
-  attachedGateway,
-  noGatewayAtServer,
-  requireAtServer,
-} from '../at-server/agent-at-server.js';
+import { type AgentAtServer, noGatewayAtServer, requireAtServer } from '../at-server/agent-at-server.js';
 import { type AgentChoice, askedName, type ChosenAgent, noAgentNamed, requireKind } from '../chosen-agent.js';
 import { gatewayOfFound } from '../find-agent.js';
 import { type AgentMail, explainedMailCall, keyed, withMailOf } from './agent-mail.js';
@@ -96,7 +92,7 @@ async function explainedAtServer<T>(call: Promise<T>, found: AgentAtServer, name
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const refused = error.errorCode === 'gateway_unreachable' && error.exitCode !== exitCodes.outcomeUnknown;
-    const alone = refused && (await attachedGateway(found).catch(() => found)) === null;
+    const alone = refused && (await attachedGateway(found.agent).catch(() => found)) === null;
     throw alone
       ? noGatewayAtServer(name, serverFlagWords({ server: found.url }))
       : namedAs(error, found.identity, name);

@@ -1,13 +1,12 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isBoxName, parseAddress } from '../../message/names.js';
-import { activeMailbox } from '../mailbox/active-mailbox.js';
+import { activeMailbox, standsInPlace } from '../mailbox/active-mailbox.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { standsInPlace } from '../mailbox/mailbox-folder.js';
 import { dropLink, linksIn } from '../mailbox/projection-links.js';
 import { messageFiles } from '../repair/scan-messages.js';
 import { canonicalPath, isBelow, type MailPaths, projectionPath } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
+import { whenFree } from '../root/shared-database.js';
 import type { LinkedAttachment, MessageHeading } from '../tables/message-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 

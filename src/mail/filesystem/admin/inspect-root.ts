@@ -5,7 +5,7 @@ import { parseMailRef } from '../../message/message-id.js';
 import { parseAddress } from '../../message/names.js';
 import { activeRegistration } from '../mailbox/active-mailbox.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { checkRoot } from '../root/stale-root.js';
+import { checkRoot } from '../root/mail-paths.js';
 import type { AttachmentRow, MessageRow, RecipientRow } from '../tables/message-table.js';
 import type { ProjectedRow } from '../tables/projection-table.js';
 import type { RegistrationRow, RegistrationStatus } from '../tables/registration-table.js';

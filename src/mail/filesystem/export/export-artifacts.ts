@@ -1,8 +1,8 @@
 import { chmodSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDatabase } from '../../../foundation/open-database.js';
+import { checkMailbox } from '../mailbox/active-mailbox.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { checkMailbox } from '../mailbox/mailbox-folder.js';
 import { canonicalPath, linkTarget, type MailPaths } from '../root/mail-paths.js';
 import type { MessageHeading } from '../tables/message-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { toMicrosecondZulu } from '../../../foundation/clock.js';
 import { toJsonFile } from '../../../foundation/json-text.js';
-import { toMicrosecondZulu } from '../../../foundation/timestamps.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
 import { parseAddress } from '../../message/names.js';

@@ -1,7 +1,7 @@
 import { MailFault } from '../../message/mail-fault.js';
 import { isBoxName } from '../../message/names.js';
 import { projectionPath } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
+import { whenFree } from '../root/shared-database.js';
 import type { MessagePlace } from '../tables/message-table.js';
 import type { StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';

@@ -15,7 +15,7 @@ import { renderDocument } from '../../message/document.js';
 import { MailFault, MailRefusal } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { canonicalPath, type MailPaths, realPathOf } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
+import { whenFree } from '../root/shared-database.js';
 import {
   deliveredLate,
   indexMessage,

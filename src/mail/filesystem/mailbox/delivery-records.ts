@@ -1,7 +1,7 @@
 import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { projectionPath } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
+import { whenFree } from '../root/shared-database.js';
 import { messageRow, recipientRows } from '../tables/message-table.js';
 import type { ProjectionRow } from '../tables/projection-table.js';
 import type { StateRow } from '../tables/state-table.js';

@@ -1,5 +1,5 @@
 import { isBoxName } from '../../message/names.js';
-import { whenFree } from '../root/when-free.js';
+import { whenFree } from '../root/shared-database.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { MailRoot } from './mail-root.js';
 import { stateFromBoxes } from './state-defaults.js';

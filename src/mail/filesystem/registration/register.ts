@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { UnusableFile } from '../../../foundation/faults.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { newHexId, toMailStamp } from '../../message/message-id.js';
+import { makeMailbox } from '../mailbox/active-mailbox.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { makeMailbox } from '../mailbox/mailbox-folder.js';
 import { seedStates } from '../mailbox/seed-states.js';
 import { backupPath } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
+import { whenFree } from '../root/shared-database.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { entryState, moveAway, settleCommitted, stashPath } from './entry-on-disk.js';
 import {

@@ -4,8 +4,7 @@ import { type MailMessage, type Principal, recipientsOf } from '../../message/ma
 import { newHexId } from '../../message/message-id.js';
 import { isBoxName, parseEntryName } from '../../message/names.js';
 import { operator } from '../../message/operator-message.js';
-import type { MailRoot } from '../mailbox/mail-root.js';
-import { readMessageFile } from '../mailbox/message-file.js';
+import { type MailRoot, readMessageFile } from '../mailbox/mail-root.js';
 import { linksIn } from '../mailbox/projection-links.js';
 import { isOfOneMailbox } from '../root/faults.js';
 import { type MailPaths, projectionPath } from '../root/mail-paths.js';

@@ -9,13 +9,14 @@ import { displacedPrefix, isUnused, settleDisplaced } from '../registration/entr
 import { isDamage, isOfOneMailbox } from '../root/faults.js';
 import {
   backupPath,
+  checkFolders,
   foldersOf,
   isBelow,
   linkTarget,
   type MailPaths,
+  noRoot,
   realPathOf,
 } from '../root/mail-paths.js';
-import { checkFolders, noRoot } from '../root/stale-root.js';
 import { MailIndex } from '../tables/mail-databases.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import {

@@ -1,13 +1,13 @@
 import { lstatSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { UnusableFile } from '../../../foundation/faults.js';
+import { checkMailbox, checkNames, checkPlace, makeMailbox } from '../mailbox/active-mailbox.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { checkMailbox, checkNames, checkPlace, makeMailbox } from '../mailbox/mailbox-folder.js';
 import { linksIn, makeBox } from '../mailbox/projection-links.js';
 import { boxesByMessage } from '../mailbox/seed-states.js';
 import { stateFromBoxes } from '../mailbox/state-defaults.js';
 import { isDamage } from '../root/faults.js';
 import { backupPath, linkTarget, type MailPaths, projectionPath } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
+import { whenFree } from '../root/shared-database.js';
 import type { MessagePlace } from '../tables/message-table.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { StateRow } from '../tables/state-table.js';

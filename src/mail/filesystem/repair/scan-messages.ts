@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { MailFault } from '../../message/mail-fault.js';
 import { type Principal, recipientsOf } from '../../message/mail-message.js';
-import { readMessageFile } from '../mailbox/message-file.js';
+import { readMessageFile } from '../mailbox/mail-root.js';
 import type { MailPaths } from '../root/mail-paths.js';
 
 export interface DamagedFile {

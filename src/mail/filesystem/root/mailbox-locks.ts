@@ -25,7 +25,7 @@ import {
   writeHolder,
 } from './lock-holder.js';
 import type { MailPaths } from './mail-paths.js';
-import { patienceMilliseconds, RetryLimit } from './when-free.js';
+import { patienceMilliseconds, RetryLimit } from './shared-database.js';
 
 /** The older implementation tries every 50 ms; a process that tries more often gets the lock sooner. */
 const pollMilliseconds = 10;

@@ -1,11 +1,12 @@
 import { accessSync, type BigIntStats, closeSync, constants, lstatSync, openSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import type { Clock } from '../../../foundation/clock.js';
 import { UnusableFile } from '../../../foundation/faults.js';
 import { openDatabase } from '../../../foundation/open-database.js';
 import type { Statement } from '../../../storage/store.js';
 import { MailFault } from '../../message/mail-fault.js';
 
-/** The longest wait for a lock: better-sqlite3 blocks the event loop meanwhile. The caller tries again (when-free.ts). */
+/** The longest wait for a lock: better-sqlite3 blocks the event loop meanwhile. The caller tries again ({@link whenFree}). */
 const lockMilliseconds = 20;
 
 /**
@@ -236,5 +237,55 @@ function connect(path: string): Database.Database {
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+/** The pause between two tries at a database that another process holds. */
+const pauseMilliseconds = 10;
+
+/** Decides whether an error says that another process holds the database. */
+export const isBusy = (error: unknown): boolean =>
+  ((error as { code?: string }).code ?? '').startsWith('SQLITE_BUSY');
+
+/**
+ * Tries work on a database again while another process holds the database, without blocking the event loop.
+ * @throws {MailFault} `locked` after five seconds, and any other error of the work.
+ */
+export async function whenFree<T>(clock: Clock, path: string, work: () => T): Promise<T> {
+  const patience = new RetryLimit(clock);
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (patience.isReached())
+        throw new MailFault('locked', `${path}: another process has held the database for too long`, {
+          cause: error,
+        });
+    }
+    await clock.sleep(pauseMilliseconds);
+  }
+}
+
+/** The older implementation waits as long. */
+export const patienceMilliseconds = 5000;
+/** A process that was stopped, or hardly ran, during that time has not really waited. */
+const fewestTries = 100;
+
+/** Limits how long a caller tries again to get something that another process holds. */
+export class RetryLimit {
+  readonly #clock: Clock;
+  readonly #until: number;
+  #tries = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#until = clock.monotonic() + patienceMilliseconds;
+  }
+
+  /** Decides whether the patience is used up. Call it after each try that failed. */
+  isReached(): boolean {
+    this.#tries += 1;
+    return this.#tries >= fewestTries && this.#clock.monotonic() >= this.#until;
   }
 }

@@ -15,7 +15,7 @@ export const anthropic: ModelApi = {
       model: str(body.model),
       reasoning: pick(body, ['thinking', 'output_config']),
       stream: body.stream === true,
-      text: afterTool ? `toolresult ${results.map(resultText).join('|').slice(0, 200)}` : text,
+      text: afterTool ? `toolresult ${results.map(resultText).join('|')}` : text,
       afterTool,
       conversationLength: list(body.messages).length,
       userTexts: saidIn(

@@ -16,6 +16,7 @@ export interface ModelCall {
   readonly userTexts: readonly string[];
   /** The instructions that are not from the user: the system prompt, or its replacement. */
   readonly instructions: string;
+  /** The tools on offer; one of a namespace as `<namespace>.<name>`. */
   readonly toolNames: readonly string[];
   /** Set when a structured answer is wanted: a call that the CLI makes for itself, not the user's turn. */
   readonly schema: Json | undefined;

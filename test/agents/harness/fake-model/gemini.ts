@@ -14,7 +14,7 @@ export const gemini: ModelApi = {
       reasoning: pick(config, ['thinkingConfig']),
       stream: url.pathname.endsWith(':streamGenerateContent'),
       text: result
-        ? `toolresult ${JSON.stringify(obj(result.functionResponse).response).slice(0, 200)}`
+        ? `toolresult ${JSON.stringify(obj(result.functionResponse).response)}`
         : lastText(parts.map((part) => str(part.text))),
       afterTool: result !== undefined,
       conversationLength: list(body.contents).length,

@@ -15,13 +15,13 @@ export const openai: ModelApi = {
       reasoning: pick(obj(body.reasoning), ['effort', 'summary']),
       stream: body.stream === true,
       text: afterTool
-        ? `toolresult ${JSON.stringify(last.output).slice(0, 200)}`
+        ? `toolresult ${JSON.stringify(last.output)}`
         : lastText(items.filter(isUserMessage).map(messageText)),
       afterTool,
       conversationLength: items.length,
       userTexts: saidIn(items.filter(isUserMessage).map(messageText)),
       instructions: [str(body.instructions), ...items.filter(isDeveloperMessage).map(messageText)].join('\n'),
-      toolNames: list(body.tools).map((tool) => str(tool.name)),
+      toolNames: list(body.tools).flatMap(namesOf),
       schema: format.type === 'json_schema' ? obj(format.schema) : undefined,
       inputTokens: tokensOf(items),
     };
@@ -34,6 +34,12 @@ export const openai: ModelApi = {
   wholeAnswer: finishedResponse,
   streamAnswer,
 };
+
+/** A namespace holds the tools of one MCP server. */
+function namesOf(tool: Json): readonly string[] {
+  if (tool.type !== 'namespace') return [str(tool.name)];
+  return list(tool.tools).map(({ name }) => `${str(tool.name)}.${str(name)}`);
+}
 
 function inputItems(body: Json): readonly Json[] {
   const input = body.input;
@@ -88,11 +94,13 @@ function outputItem(answer: Answer): Json {
     const content = [{ type: 'output_text', text: answer.text, annotations: [] }];
     return { type: 'message', id: itemId(answer), role: 'assistant', status: 'completed', content };
   }
+  const [name, namespace] = answer.tool.name.split('.').reverse();
   return {
     type: 'function_call',
     id: itemId(answer),
     call_id: `call_fake_${answer.serial}`,
-    name: answer.tool.name,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
     arguments: JSON.stringify(answer.tool.args),
     status: 'completed',
   };

@@ -35,6 +35,8 @@ export interface LoggedRequest {
   readonly userTexts: readonly string[];
   /** The instructions that are not from the user. */
   readonly instructions: string;
+  /** The tools on offer; one of a namespace as `<namespace>.<name>`. */
+  readonly toolNames: readonly string[];
   /** A call that the CLI makes for itself (a title, a choice of model), not the user's turn. */
   readonly side: boolean;
   status: number | undefined;
@@ -181,6 +183,7 @@ function record(
     conversationLength: call?.conversationLength ?? 0,
     userTexts: call?.userTexts ?? [],
     instructions: call?.instructions ?? '',
+    toolNames: call?.toolNames ?? [],
     side: call?.schema !== undefined,
     status: undefined,
     aborted: false,

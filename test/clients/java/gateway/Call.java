@@ -82,7 +82,7 @@ public class Call {
       expect(record.getTurn().getAnswer().getText().contains("Hello from Java"), record.getTurn());
     });
     check("its end is among the events, distinguished by kind", () -> {
-      boolean ended = events.listEvents(0L, 200, null).getEvents().stream()
+      boolean ended = events.listEvents(0L, 200, null, null).getEvents().stream()
           .map(event -> event.getActualInstance())
           .anyMatch(event -> event instanceof CompletedEvent
               && ((CompletedEvent) event).getData().getRequestId().equals(requestId));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { standingWords, usualRanking } from '../../../../src/cli/commands/reminder-ranking.js';
+import { rankingOf, standingWords } from '../../../../src/cli/commands/reminder-ranking.js';
 
 /** @param minute of the hour at which it is due. */
 const one = (reminder_id: string, ranking: number, mode: 'one_off' | 'repeat' = 'one_off', minute = 0) => ({
@@ -20,7 +20,7 @@ test.each([
   ['one that is due before the only one', [one('a', 1000, 'one_off', 30)], 'one_off', 999],
   ['one that is due between two', [one('a', 0, 'one_off', 1), one('b', 1, 'one_off', 30)], 'one_off', 0],
 ] as const)('%s stands where it can fire', (_what, present, mode, expected) => {
-  expect(usualRanking(present, { mode, due: due(2) })).toEqual(expected);
+  expect(rankingOf(present, { mode, due: due(2) })).toEqual(expected);
 });
 
 test('of reminders that fire once, each is put before those that are due later', () => {
@@ -28,7 +28,7 @@ test('of reminders that fire once, each is put before those that are due later',
     fc.property(fc.uniqueArray(fc.nat(59), { minLength: 1, maxLength: 12 }), (minutes) => {
       const placed: ReturnType<typeof one>[] = [];
       for (const minute of minutes) {
-        const ranking = usualRanking(placed, { mode: 'one_off', due: due(minute) });
+        const ranking = rankingOf(placed, { mode: 'one_off', due: due(minute) });
         placed.push(one(`m${minute}`, ranking, 'one_off', minute));
         expect(standingWords(placed.slice(0, -1), placed.at(-1)!, String)).toEqual([]);
       }
@@ -37,7 +37,7 @@ test('of reminders that fire once, each is put before those that are due later',
 });
 
 test('of two that repeat nobody knows which is meant to fire', () => {
-  expect(() => usualRanking([one('a', 5, 'repeat')], { mode: 'repeat', due: due(2) })).toThrow(
+  expect(() => rankingOf([one('a', 5, 'repeat')], { mode: 'repeat', due: due(2) })).toThrow(
     /^a already repeats.*Choose which one fires: --ranking 4 for the new one, --ranking 6 for a\.$/,
   );
 });

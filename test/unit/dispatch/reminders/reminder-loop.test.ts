@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Reminder } from '../../../../src/dispatch/reminders/reminder.js';
+import { toMicrosecondStamp } from '../../../../src/foundation/clock.js';
 import { deferred } from '../../../../src/foundation/concurrency.js';
-import { toMicrosecondStamp } from '../../../../src/foundation/timestamps.js';
 import { toDefinition } from '../../../../src/gateway/handlers/reminders.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDocument, renderDocument } from '../../../../src/mail/message/document.js';
+import { parseDocument, readFrontMatter, renderDocument } from '../../../../src/mail/message/document.js';
 import { MailRefusal } from '../../../../src/mail/message/mail-fault.js';
 import type { MailMessage } from '../../../../src/mail/message/mail-message.js';
-import { readFrontMatter } from '../../../../src/mail/message/read-front-matter.js';
 import { readYaml } from '../../../../src/mail/message/yaml-reader.js';
 import { anyMessage, anyText } from '../../../support/mail/any-message.js';
 import { documentOf, frontMatterOf } from '../../../support/mail/documents.js';

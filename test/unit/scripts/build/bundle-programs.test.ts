@@ -8,26 +8,31 @@ import { loadCached } from '../../../../src/foundation/cached-script.js';
 const project = new URL('../../../../', import.meta.url).pathname;
 const require = createRequire(import.meta.url);
 const body = join(project, 'dist/programs/houmao-gateway.cjs');
+const shared = join(project, 'dist/programs/houmao-shared.cjs');
 const validators = join(project, 'dist/validators/gateway/validators.cjs');
 
 describe('what a gateway loads', () => {
   test('has ASCII characters only: V8 keeps others in twice the memory', () => {
-    for (const path of [body, validators])
+    for (const path of [body, shared, validators])
       expect([path, /[^\0-\x7f]/.exec(readFileSync(path, 'latin1'))?.index]).toEqual([path, undefined]);
   });
 
-  test.each([body, validators])('%s comes with code that this Node takes', (path) => {
-    let script: Script | undefined;
-    loadCached(path, (one) => {
-      script = one;
-    });
-    expect(script?.cachedDataRejected).toBe(false);
+  test.each([
+    [body, [shared, body]],
+    [validators, [validators]],
+  ])('%s comes with code that this Node takes, and so do the files that it requires', (path, expected) => {
+    const taken = new Map<string, boolean>();
+    loadCached(path, ({ cachedDataRejected }: Script, file) => taken.set(file, cachedDataRejected === false));
+    expect([...taken].filter(([file]) => !file.includes('rolldown-runtime'))).toEqual(
+      expected.map((file) => [file, true]),
+    );
   });
 
   test('has nothing of the packages that its packages never use here', () => {
-    const text = readFileSync(body, 'latin1');
+    const text = [body, shared].map((path) => readFileSync(path, 'latin1')).join('');
     // Words of packages stay in a bundle: those of express and ajv are there.
-    for (const word of ['x-powered-by', 'strictNumbers']) expect(text).toContain(word);
+    for (const word of ['x-powered-by', 'strictNumbers'])
+      expect([word, text.includes(word)]).toEqual([word, true]);
     for (const [name, word] of [
       ['body-parser', 'entity.parse.failed'],
       ['iconv-lite', 'Encoding not recognized'],

@@ -1,8 +1,10 @@
 // The view of an editor: the TypeScript language service is asked over the built types of the package.
 import { expect, test } from 'vitest';
-import { openEditor, operationsOf } from '../editor.js';
+import { groups } from '../../../../sdk/src/gateway/groups.js';
+import { openEditor, operationsOf, shortNamesOf } from '../editor.js';
 
 const operations = operationsOf('gateway');
+const shortNames = shortNamesOf(groups, operations);
 const calls = operations.map(({ id }) => `client.${id}`);
 const source = [
   `import { createGatewayClient } from '@houmao/sdk';`,
@@ -10,7 +12,12 @@ const source = [
   `await client.submitRequest({ body: { kind: 'interrupt', payload: {} } });`,
   `await client.prompt('hi');`,
   `await client.request('gwreq-1').answer();`,
+  `client.submit;`,
+  `client.events;`,
+  `client.request('gwreq-1').stream;`,
+  `client.turn('turn-1').stream;`,
   ...calls.map((call) => `${call};`),
+  ...shortNames.map(({ name }) => `client.${name};`),
 ].join('\n');
 const { hover, mistakes } = openEditor(source);
 
@@ -32,6 +39,46 @@ test.each(operations)(
   },
 );
 
+test.each(shortNames)('$name says the same as $id', ({ name, id }) => {
+  expect(hover(`client.${name};`)).toEqual(hover(`client.${id};`));
+});
+
+test('a group says which operations its names are', () => {
+  expect(hover('client.mail.').text).toContain('`send` is `sendMail`');
+});
+
+test.each([
+  [
+    'client.prompt',
+    'Queues a prompt, waits for its turn to end',
+    ['PromptFailed', 'GatewayError'],
+    '@param text',
+  ],
+  ['client.submit;', 'Queues a prompt and returns a handle', ['GatewayError'], '@param text'],
+  ['client.events;', 'Streams the events of a gateway', ['GatewayError'], '@param options'],
+  [
+    `client.request('gwreq-1').stream;`,
+    'Streams the turn while it runs',
+    ['PromptFailed', 'GatewayError'],
+    '@param options',
+  ],
+  [
+    `client.turn('turn-1').stream;`,
+    'Streams the turn while it runs',
+    ['PromptFailed', 'GatewayError'],
+    '@param options',
+  ],
+] as const)('%s says what it does, takes, throws, and how it is used', (call, summary, errors, first) => {
+  const { text, tags } = hover(call);
+  expect(text).toContain(summary);
+  expect(tags[0]).toContain(first);
+  expect(tags.find((tag) => tag.startsWith('@param options'))).toContain('`signal`');
+  const throws = tags.filter((tag) => tag.startsWith('@throws')).join('\n');
+  for (const error of errors) expect(throws).toContain(error);
+  const method = /\w+(?=;?$)/.exec(call)![0];
+  expect(tags.find((tag) => tag.startsWith('@example'))).toContain(`.${method}(`);
+});
+
 test('a call shows the same as its name does', () => {
   const { text, tags } = hover('client.submitRequest');
   expect(text).toMatch(/^Queue a prompt or an interrupt\.\n\nAnswers 202 when the request is on disk;/);
@@ -47,6 +94,5 @@ test('path parameters are named', () => {
 });
 
 test('what is written by hand is shown too', () => {
-  expect(hover('client.prompt').text).toContain('Queues a prompt, waits, and returns');
   expect(hover(`client.request('gwreq-1').answer`).text).toContain('Waits for the request and its turn to');
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { openEditor, operationsOf } from '../editor.js';
+import { sharedGroups } from '../../../../sdk/src/core/groups.js';
+import { groups } from '../../../../sdk/src/managed-agent/groups.js';
+import { openEditor, operationsOf, shortNamesOf } from '../editor.js';
 
 const operations = operationsOf('managed-agent');
 const gatewayOperations = operationsOf('gateway').filter(
@@ -8,6 +10,12 @@ const gatewayOperations = operationsOf('gateway').filter(
 const isOfAgent = ({ path }: { path: string }) => /^\/houmao\/agents\/\{agent_ref\}(?!\/gateway)/.test(path);
 const ofAgent = operations.filter(isOfAgent);
 
+const shortNames = [
+  ...shortNamesOf(groups, operations).map((one) => ({ ...one, at: 'client' })),
+  ...shortNamesOf(sharedGroups, ofAgent).map((one) => ({ ...one, at: 'alpha' })),
+  ...shortNamesOf(sharedGroups, gatewayOperations).map((one) => ({ ...one, at: 'alpha.gateway' })),
+];
+
 const source = [
   `import { createHoumaoClient } from '@houmao/sdk/managed-agent';`,
   `const client = createHoumaoClient({ baseUrl: 'http://127.0.0.1:1' });`,
@@ -15,9 +23,14 @@ const source = [
   `await alpha.prompt('hi');`,
   `await alpha.turn('turn-1').answer();`,
   `await alpha.gateway.attach();`,
+  `alpha.submit;`,
+  `alpha.turn('turn-1').stream;`,
+  `alpha.gateway.prompt;`,
+  `client.events;`,
   ...operations.map(({ id }) => `client.${id};`),
   ...ofAgent.map(({ id }) => `alpha.${id};`),
   ...gatewayOperations.map(({ id }) => `alpha.gateway.${id};`),
+  ...shortNames.map(({ at, name }) => `${at}.${name};`),
 ].join('\n');
 const { hover, mistakes } = openEditor(source);
 
@@ -53,8 +66,38 @@ test.each(gatewayOperations)('$id of its gateway says what it does', ({ id, summ
   expect(tags.filter((tag) => tag.startsWith('@throws')).length).toBeGreaterThan(0);
 });
 
+test.each(shortNames)('$at.$name says the same as $id', ({ at, name, id }) => {
+  expect(hover(`${at}.${name};`)).toEqual(hover(`${at}.${id};`));
+});
+
+test.each([
+  ['alpha.prompt', 'Prompts the agent, waits for the turn', ['TurnFailed', 'HoumaoError'], '@param text'],
+  ['alpha.submit;', 'returns a handle as soon as the server', ['HoumaoError'], '@param text'],
+  [
+    `alpha.turn('turn-1').stream;`,
+    'Streams the turn while it runs',
+    ['TurnFailed', 'HoumaoError'],
+    '@param options',
+  ],
+  [
+    'alpha.gateway.prompt;',
+    'Queues a prompt, waits for its turn',
+    ['PromptFailed', 'HoumaoError'],
+    '@param text',
+  ],
+  ['client.events;', 'Streams the events of all agents', ['HoumaoError'], '@param options'],
+] as const)('%s says what it does, takes, throws, and how it is used', (call, summary, errors, first) => {
+  const { text, tags } = hover(call);
+  expect(text).toContain(summary);
+  expect(tags[0]).toContain(first);
+  expect(tags.find((tag) => tag.startsWith('@param options'))).toContain('`signal`');
+  const throws = tags.filter((tag) => tag.startsWith('@throws')).join('\n');
+  for (const error of errors) expect(throws).toContain(error);
+  const method = /\w+(?=;?$)/.exec(call)![0];
+  expect(tags.find((tag) => tag.startsWith('@example'))).toContain(`.${method}(`);
+});
+
 test('what is written by hand is shown too', () => {
-  expect(hover('alpha.prompt').text).toContain('Prompts the agent, waits, and returns its answer');
   expect(hover(`alpha.turn('turn-1').answer`).text).toContain('Waits for the turn to end');
   expect(hover('alpha.gateway.attach').text).toContain('Starts a gateway beside the agent');
   expect(hover('client.agent').text).toContain('Returns one agent, by any of its names');

@@ -1,0 +1,2 @@
+/** See python-environment.mjs. */
+export function pythonEnvironment(name: string, requirements: string, say: (text: string) => void): string;
