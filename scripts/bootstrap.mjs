@@ -46,6 +46,10 @@ const commands = {
     needs: ['tmux'],
     run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/installed/vitest.config.ts'],
   },
+  'test:releases': {
+    needs: ['git'],
+    run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/releases/vitest.config.ts'],
+  },
   'test:schemathesis': { needs: ['python3'], run: ['test/schemathesis/run.mjs'] },
   'test:hostile': { needs: [], run: ['test/hostile/run.mjs'] },
   torture: { needs: ['tmux'], run: ['test/torture/main.mjs'] },

@@ -1221,6 +1221,15 @@ export interface components {
             scope: "turn" | "conversation";
             amounts: components["schemas"]["TurnUsageAmounts"];
         };
+        /**
+         * @description The labels that came with the prompt as `X-Houmao-Metadata`. Left out where none came.
+         * @example {
+         *       "ticket": "HOU-1"
+         *     }
+         */
+        PromptMetadata: {
+            [key: string]: string;
+        };
         /** @description One prompt handed to the agent and what became of it. */
         TurnRecord: {
             /**
@@ -1273,6 +1282,7 @@ export interface components {
             usage: components["schemas"]["TurnUsage"] | null;
             /** @description Files of this turn, below the session root. */
             artifacts: string[];
+            metadata?: components["schemas"]["PromptMetadata"];
         };
         /** @description Everything known about one request. */
         RequestRecord: {
@@ -1313,6 +1323,7 @@ export interface components {
             turn: components["schemas"]["TurnRecord"] | null;
             /** @description The first 200 characters of the prompt; null for interrupts. */
             prompt_preview: string | null;
+            metadata?: components["schemas"]["PromptMetadata"];
         };
         /** @description One page of requests, newest first. The turns in it carry no answer text. */
         RequestList: {
@@ -5343,6 +5354,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Only requests with this `key=value` in their `metadata`. Several must all be there. */
+        MetadataFilter: string[];
         /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
         SubmissionKey: string;
         /**
@@ -5350,6 +5363,12 @@ export interface components {
          *     an interrupt stops the turn that runs when it arrives, whichever that is.
          */
         IfTurn: string;
+        /**
+         * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+         *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+         *     of the header in all.
+         */
+        PromptMetadata: string;
         /**
          * @description Name of a request.
          * @example gwreq-20260313-000000Z-deadbeef
@@ -5527,6 +5546,8 @@ export interface operations {
                 state?: components["schemas"]["RequestState"];
                 /** @description Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome; `state=failed` finds it. */
                 outcome?: components["schemas"]["TurnOutcome"];
+                /** @description Only requests with this `key=value` in their `metadata`. Several must all be there. */
+                metadata?: components["parameters"]["MetadataFilter"];
                 /**
                  * @description At most so many requests, 1 to 200. Left out, 50.
                  * @example 50
@@ -5570,6 +5591,12 @@ export interface operations {
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
+                /**
+                 * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+                 *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+                 *     of the header in all.
+                 */
+                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
             };
             path?: never;
             cookie?: never;
@@ -5910,6 +5937,12 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+                 *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+                 *     of the header in all.
+                 */
+                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
             };
             path?: never;
             cookie?: never;

@@ -64,6 +64,7 @@ export interface Documented {
    * - `query.outcome`: Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent
    *   has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome;
    *   `state=failed` finds it.
+   * - `query.metadata`: Only requests with this `key=value` in their `metadata`. Several must all be there.
    * - `query.limit`: At most so many requests, 1 to 200. Left out, 50.
    * - `query.cursor`: The `next_cursor` of the page before. It stays valid when requests are added.
    *
@@ -86,6 +87,9 @@ export interface Documented {
    *   request.
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: One request for the queue: a prompt or an interrupt.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -197,6 +201,9 @@ export interface Documented {
    * @param options -
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: A prompt to be sent at once.
    *
    * @throws 408: The request did not arrive within the time limit.

@@ -411,6 +411,9 @@ export interface paths {
          * List the agents
          * @description Every agent of this host that the server knows: those it launched, those that were registered, and those of the
          *     shared registry. Agents that cannot be prompted now are among them; their state says why.
+         *
+         *     Without parameters all of them come at once. `with=standing` adds to each how it stands: one call instead of one for each agent. The filters
+         *     hold together.
          */
         get: operations["listAgents"];
         put?: never;
@@ -3957,11 +3960,15 @@ export interface components {
             agent_name: string | null;
             /** @description Id of the agent in the shared registry; null when it has none. */
             agent_id: string | null;
+            /** @description How it stands, as the overview has it. Left out but in a list with `with=standing`. */
+            standing?: components["schemas"]["AgentOverview"];
         };
-        /** @description Every agent that this server knows. */
+        /** @description The agents that this server knows. */
         AgentList: {
             /** @description Sorted by transport, then by `tracked_agent_id`. */
             agents: components["schemas"]["AgentIdentity"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. Left out where neither `limit` nor `cursor` was given. */
+            next_cursor?: string | null;
         };
         /**
          * @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`).
@@ -4584,6 +4591,15 @@ export interface components {
             /** @description True when the answer is longer; the artifacts hold all of it. */
             truncated: boolean;
         };
+        /**
+         * @description The labels that came with the prompt as `X-Houmao-Metadata`. Left out where none came.
+         * @example {
+         *       "ticket": "HOU-1"
+         *     }
+         */
+        PromptMetadata: {
+            [key: string]: string;
+        };
         /** @description One prompt handed to the agent and what became of it. */
         TurnRecord: {
             /**
@@ -4636,6 +4652,7 @@ export interface components {
             usage: components["schemas"]["TurnUsage"] | null;
             /** @description Files of this turn, below the session root. */
             artifacts: string[];
+            metadata?: components["schemas"]["PromptMetadata"];
         };
         /** @description The text. */
         TextPartData: {
@@ -5608,6 +5625,7 @@ export interface components {
             turn: components["schemas"]["TurnRecord"] | null;
             /** @description The first 200 characters of the prompt; null for interrupts. */
             prompt_preview: string | null;
+            metadata?: components["schemas"]["PromptMetadata"];
         };
         /** @description One page of requests, newest first. The turns in it carry no answer text. */
         RequestList: {
@@ -7781,6 +7799,12 @@ export interface components {
          */
         IfTurn: string;
         /**
+         * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+         *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+         *     of the header in all.
+         */
+        PromptMetadata: string;
+        /**
          * @description Name of a turn.
          * @example turn-0f3c9d2b7a11
          */
@@ -7804,6 +7828,8 @@ export interface components {
         LastPartId: string;
         /** @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there. */
         Range: string;
+        /** @description Only requests with this `key=value` in their `metadata`. Several must all be there. */
+        MetadataFilter: string[];
         /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
         SubmissionKey: string;
         /**
@@ -8720,14 +8746,32 @@ export interface operations {
     };
     listAgents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only agents that stand like this now. */
+                state?: components["schemas"]["AgentStanding"];
+                /** @description Only agents of this tool, such as `claude`. */
+                tool?: string;
+                /** @description Only agents in terminals (`tui`), or only headless ones. */
+                transport?: components["schemas"]["AgentTransport"];
+                /** @description Only agents whose name begins like this, with or without `HOUMAO-`. For an agent without a name its `tracked_agent_id` counts. */
+                name?: string;
+                /** @description `standing` adds to each agent how it stands. */
+                with?: "standing";
+                /**
+                 * @description At most so many agents, 1 to 200. Left out, all of them.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. It stays valid when agents come and go. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description The agents, or a page of them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8746,7 +8790,10 @@ export interface operations {
     };
     launchHeadlessAgent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true` puts the skill for work with other agents into the folder in which the tool looks for skills, in the home that the brain manifest names. One that is there stays as it is. */
+                skills?: boolean;
+            };
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9078,6 +9125,12 @@ export interface operations {
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
+                /**
+                 * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+                 *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+                 *     of the header in all.
+                 */
+                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
             };
             path: {
                 /**
@@ -9143,6 +9196,12 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+                 *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+                 *     of the header in all.
+                 */
+                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
             };
             path: {
                 /**
@@ -9765,6 +9824,12 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+                 *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+                 *     of the header in all.
+                 */
+                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
             };
             path: {
                 /**
@@ -10405,6 +10470,8 @@ export interface operations {
                 state?: components["schemas"]["RequestState"];
                 /** @description Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome; `state=failed` finds it. */
                 outcome?: components["schemas"]["TurnOutcome"];
+                /** @description Only requests with this `key=value` in their `metadata`. Several must all be there. */
+                metadata?: components["parameters"]["MetadataFilter"];
                 /**
                  * @description At most so many requests, 1 to 200. Left out, 50.
                  * @example 50
@@ -10456,6 +10523,12 @@ export interface operations {
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
+                /**
+                 * @description Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for other characters), shown in the records of its request
+                 *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
+                 *     of the header in all.
+                 */
+                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
             };
             path: {
                 /**

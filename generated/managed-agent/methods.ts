@@ -396,6 +396,9 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: A prompt to be sent at once.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -752,6 +755,7 @@ export interface Documented {
    * - `query.outcome`: Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent
    *   has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome;
    *   `state=failed` finds it.
+   * - `query.metadata`: Only requests with this `key=value` in their `metadata`. Several must all be there.
    * - `query.limit`: At most so many requests, 1 to 200. Left out, 50.
    * - `query.cursor`: The `next_cursor` of the page before. It stays valid when requests are added.
    *
@@ -782,6 +786,9 @@ export interface Documented {
    *   request.
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: One request for the queue: a prompt or an interrupt.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -1575,6 +1582,16 @@ export interface Documented {
    *
    * `GET /houmao/agents`
    *
+   * @param options -
+   * - `query.state`: Only agents that stand like this now.
+   * - `query.tool`: Only agents of this tool, such as `claude`.
+   * - `query.transport`: Only agents in terminals (`tui`), or only headless ones.
+   * - `query.name`: Only agents whose name begins like this, with or without `HOUMAO-`. For an agent without a name its
+   *   `tracked_agent_id` counts.
+   * - `query.with`: `standing` adds to each agent how it stands.
+   * - `query.limit`: At most so many agents, 1 to 200. Left out, all of them.
+   * - `query.cursor`: The `next_cursor` of the page before. It stays valid when agents come and go.
+   *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -1593,6 +1610,8 @@ export interface Documented {
    * @param options -
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `query.skills`: `true` puts the skill for work with other agents into the folder in which the tool looks for
+   *   skills, in the home that the brain manifest names. One that is there stays as it is.
    * - `body`: A headless agent to be launched. A gateway is attached later, by itself.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -1774,6 +1793,9 @@ export interface Documented {
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: A prompt or an interrupt.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -1840,6 +1862,16 @@ export interface AgentsGroup {
    *
    * `GET /houmao/agents`
    *
+   * @param options -
+   * - `query.state`: Only agents that stand like this now.
+   * - `query.tool`: Only agents of this tool, such as `claude`.
+   * - `query.transport`: Only agents in terminals (`tui`), or only headless ones.
+   * - `query.name`: Only agents whose name begins like this, with or without `HOUMAO-`. For an agent without a name its
+   *   `tracked_agent_id` counts.
+   * - `query.with`: `standing` adds to each agent how it stands.
+   * - `query.limit`: At most so many agents, 1 to 200. Left out, all of them.
+   * - `query.cursor`: The `next_cursor` of the page before. It stays valid when agents come and go.
+   *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -1858,6 +1890,8 @@ export interface AgentsGroup {
    * @param options -
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `query.skills`: `true` puts the skill for work with other agents into the folder in which the tool looks for
+   *   skills, in the home that the brain manifest names. One that is there stays as it is.
    * - `body`: A headless agent to be launched. A gateway is attached later, by itself.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2039,6 +2073,9 @@ export interface AgentsGroup {
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: A prompt or an interrupt.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2110,6 +2147,9 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: A prompt for a headless agent.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
@@ -2312,6 +2352,9 @@ export interface TurnsGroup {
    *   `terminal_id` or `runtime_session_id`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
+   *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
+   *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `body`: A prompt for a headless agent.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.

@@ -30,7 +30,7 @@ writeFileSync(
 );
 for (const surface of surfaces) {
   const document = JSON.parse(readFileSync(join('generated', surface, 'openapi.json'), 'utf8'));
-  const validators = { body: validatorsOf(document, false), params: validatorsOf(document, true) };
+  const validators = { body: validatorsOf(document, false), params: validatorsOf(document, 'array') };
   const table = tableOf(document, validators);
   await bundle(surface, {
     'formats.js': formatsModule,

@@ -13,7 +13,7 @@ const everything = [
   'older',
   'clients',
 ];
-const surfaces = ['schemathesis', 'hostile', 'clients', 'breaking'];
+const surfaces = ['schemathesis', 'hostile', 'clients', 'releases', 'breaking'];
 
 /** Where a change lies, and the parts that it may touch. `npm test` always runs. */
 export const table = [
@@ -65,6 +65,7 @@ export const table = [
   ['test/older/', ['older']],
   ['test/runtimes/', ['runtimes']],
   ['test/installed/', ['installed']],
+  ['test/releases/', ['releases']],
   ['test/breaking/', ['breaking']],
   ['test/schemathesis/', ['schemathesis']],
   ['test/hostile/', ['hostile']],

@@ -135,6 +135,12 @@ export const parts = (seed) => [
     slice: [runner('installed with Node 24', 90, config('installed'), ['-t', 'the package has|on Node 24'])],
   },
   {
+    name: 'releases',
+    what: 'programs with the SDK of each earlier release',
+    whole: [runner('SDKs of earlier releases', 120, config('releases'))],
+    slice: [runner('SDKs of earlier releases', 120, config('releases'))],
+  },
+  {
     name: 'older',
     what: 'sessions of ours in the hands of the older implementation, and the reverse',
     whole: [runner('the older implementation', 200, ['test/older/run.mjs'])],

@@ -17,6 +17,7 @@ import {
   serverOption,
 } from './flags/options.js';
 import { forEachAgent } from './several.js';
+import { stateChoices } from './words/agent-standing.js';
 
 /** `agents launch`, `restart`, `list`, `doctor`, `stop`, `rm`, `attach` and `prune`: from the beginning of an agent to its end. */
 export function addLifecycle(agents: Command, caller: CommandCaller): void {
@@ -102,6 +103,10 @@ function addList(parent: Command, name: string, aliases: string[], caller: Comma
       '--watch',
       'show it again whenever something has changed, until Ctrl-C; with --json an object each time',
     )
+    .addOption(
+      new Option('--state <states...>', 'only agents in this state, or one of these').choices(stateChoices),
+    )
+    .option('--tool <tool>', 'only agents of this tool, such as claude')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((flags: ListFlags & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));

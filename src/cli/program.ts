@@ -99,7 +99,7 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
   addCompletion(program, caller);
   addContexts(program, caller);
   addExamples(program);
-  refuseBlankTexts(program);
+  refuseBlankTexts(program, () => namesHere(caller));
   refuseInWords(program, () => namesHere(caller), !json);
   return program;
 }

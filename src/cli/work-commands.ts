@@ -20,6 +20,7 @@ import { waitForRequest } from './commands/wait-for-request.js';
 import {
   type AllFlag,
   allOption,
+  collectLabels,
   collectTexts,
   type JsonFlag,
   jsonOption,
@@ -65,6 +66,7 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
       '--idempotency-key <key>',
       'key of this prompt: a repeat with the same key and text is not queued again',
     )
+    .addOption(labelOption('label of this prompt, shown in the records of its request and turn (repeatable)'))
     .option('--also <name>', 'prompt this agent too, at the same time (repeatable)', collectTexts, [])
     .option('--all', 'prompt every agent of this host; the text follows at once, without a name')
     .option('--file <path>', 'the prompt from a file, or with "-" from standard input')
@@ -92,6 +94,9 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
     );
 }
 
+const labelOption = (help: string): Option =>
+  new Option('--metadata <key=value>', help).argParser(collectLabels);
+
 function addFollow(agents: Command, caller: CommandCaller): void {
   agents
     .command('follow <name> [turn-id]')
@@ -116,6 +121,7 @@ function addRequests(agents: Command, caller: CommandCaller): void {
     .addOption(
       new Option('--outcome <outcome>', 'only requests whose turn ended in this way').choices(turnOutcomes),
     )
+    .addOption(labelOption('only requests with this label (repeatable)'))
     .addOption(
       new Option('--limit <number>', 'at most this many requests').argParser(toInteger(1, 200)).default(20),
     )

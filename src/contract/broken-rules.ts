@@ -1,4 +1,5 @@
 import { counted } from '../foundation/text.js';
+import { promptMetadataRule } from './prompt-metadata.js';
 
 /** One error as ajv reports it. */
 export interface SchemaError {
@@ -202,6 +203,7 @@ function patternRule(pattern: string, schema: unknown): string {
 const formatRules: Readonly<Record<string, string>> = {
   'process-text': 'must be well-formed Unicode without NUL',
   'iso-instant': 'must be an ISO 8601 date or date and time, such as 2026-03-13T08:00:00Z',
+  'prompt-metadata': promptMetadataRule,
 };
 
 const limited = (type: string, words: string, key: string, params: Record<string, unknown>): RuleWords => ({

@@ -38,10 +38,16 @@ export function loadCached(
     const others = createRequire(file);
     const require = (id: string): unknown =>
       id.startsWith('./') && id.endsWith('.cjs') ? load(join(folder, id)) : others(id);
-    const script = scriptOf(file);
-    const run = script.runInThisContext() as (...given: unknown[]) => void;
-    run(module.exports, Object.assign(require, others), module, file, folder);
-    compiled(script, file);
+    try {
+      const script = scriptOf(file);
+      const run = script.runInThisContext() as (...given: unknown[]) => void;
+      run(module.exports, Object.assign(require, others), module, file, folder);
+      compiled(script, file);
+    } catch (error) {
+      // As with `require`: the next one to ask loads it again.
+      loaded.delete(file);
+      throw error;
+    }
     return module.exports;
   };
   return load(path);

@@ -36,6 +36,13 @@ export async function attachedGateway(
   }
 }
 
+/** Returns the name under which people know an agent: `alpha` for `HOUMAO-alpha`; its id where it has none. */
+export const shownName = ({
+  agent_name,
+  tracked_agent_id,
+}: Pick<Schemas['AgentIdentity'], 'agent_name' | 'tracked_agent_id'>): string =>
+  agent_name?.replace(/^HOUMAO-(?=.)/, '') ?? tracked_agent_id;
+
 /** The server, and the signal that ends the waiting, never the agent's work. */
 export interface WorkCall {
   readonly client: HoumaoClient;

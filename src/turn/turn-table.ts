@@ -1,8 +1,10 @@
+import type { PromptMetadata } from '../contract/prompt-metadata.js';
 import type { ProcessIdentity } from '../foundation/processes.js';
 import { type RecordErrorCode, storedError } from '../run/record-error.js';
 import type { PastedPrompt, TurnOutcome, TurnUsage } from '../run/running-turn.js';
 import type { Store } from '../storage/store.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
+import { MetadataTable, subjectOf } from './prompt-metadata.js';
 import { GoingOnTable, InterruptTable } from './turn-schema.js';
 import { UsageDays } from './usage-days.js';
 
@@ -40,6 +42,8 @@ export interface TurnRow {
   processes_json: string;
   /** {@link TurnUsage}; null where the agent reported none. */
   usage_json: string | null;
+  /** The labels of its prompt, from the table `prompt_metadata`; left out where none came. */
+  metadata?: PromptMetadata;
 }
 
 /** The settings with which a running turn was begun, and what else its end is judged by: kept for a process that adopts it. */
@@ -92,12 +96,14 @@ export class TurnTable {
   readonly goingOn: GoingOnTable;
   readonly interrupts: InterruptTable;
   readonly usageDays: UsageDays;
+  readonly metadata: MetadataTable;
   readonly #statements;
 
   constructor(store: Store) {
     this.goingOn = new GoingOnTable(store);
     this.interrupts = new InterruptTable(store);
     this.usageDays = new UsageDays(store);
+    this.metadata = new MetadataTable(store);
     this.#statements = {
       insert: store.prepare<[string, string, string | null, string, string, string, string | null]>(
         `INSERT INTO turns (turn_id, origin, request_id, tool, state, started_at_utc, delivery_state, delivery_at_utc, model)
@@ -177,15 +183,15 @@ export class TurnTable {
     );
   }
   find(turnId: string): TurnRow | null {
-    return this.#statements.find.get(turnId) ?? null;
+    return this.#labelled(this.#statements.find.all(turnId))[0] ?? null;
   }
   ofRequest(requestId: string): TurnRow | null {
-    return this.#statements.ofRequest.get(requestId) ?? null;
+    return this.#labelled(this.#statements.ofRequest.all(requestId))[0] ?? null;
   }
   /** Returns the latest turn of each request, for lists, which do not show whole answers. */
   ofRequestsWithoutAnswer(requestIds: readonly string[]): ReadonlyMap<string, TurnRow> {
     if (requestIds.length === 0) return new Map();
-    const rows = this.#statements.ofRequestsWithoutAnswer.all(JSON.stringify(requestIds));
+    const rows = this.#labelled(this.#statements.ofRequestsWithoutAnswer.all(JSON.stringify(requestIds)));
     return new Map(rows.map((row) => [row.request_id ?? '', row]));
   }
   running(): TurnRow[] {
@@ -268,7 +274,17 @@ export class TurnTable {
       ).changes === 1
     );
   }
+
+  /** Adds the labels of their prompts to rows. */
+  #labelled(rows: readonly TurnRow[]): TurnRow[] {
+    const metadata = this.metadata.of(rows.map(subjectOf));
+    return rows.map((row) => withLabels(row, metadata.get(subjectOf(row))));
+  }
 }
+
+/** Returns a row with the labels of its prompt. */
+export const withLabels = (row: TurnRow, metadata: PromptMetadata | undefined): TurnRow =>
+  metadata === undefined ? row : { ...row, metadata };
 
 export type TurnRecord = ReturnType<typeof toTurnRecord>;
 
@@ -299,5 +315,6 @@ export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: bool
         : null,
     usage: row.usage_json === null ? null : (JSON.parse(row.usage_json) as TurnUsage),
     artifacts,
+    ...(row.metadata && { metadata: row.metadata }),
   };
 }

@@ -5,7 +5,8 @@ import { runBin, runCommand } from '../../scripts/tools/run-command.mjs';
 import { pinnedPython, pythonGenerators } from './languages/other-python.mjs';
 
 const manifest = 'test/clients/spectral/package.json';
-const pin = (file, name) => JSON.parse(readFileSync(file, 'utf8')).devDependencies[name];
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+const pin = (file, name) => readJson(file).devDependencies[name];
 
 /**
  * @typedef {object} Linter A program that finds nothing to warn of in a document, of OpenAPI 3.1 and of 3.0.
@@ -29,7 +30,7 @@ export const linters = [
     lint: (document, work, say) => {
       const ruleset = join(work, 'spectral.yaml');
       writeFileSync(ruleset, "extends: ['spectral:oas']\n");
-      const program = join(nodeEnvironment('spectral', manifest, say), '.bin', 'spectral');
+      const program = join(nodeEnvironment('spectral', readJson(manifest), { say }), '.bin', 'spectral');
       runCommand(program, ['lint', '--ruleset', ruleset, '--fail-severity', 'hint', document]);
     },
   },

@@ -84,7 +84,7 @@ describe('the routes', () => {
       ...Object.values<Part>(submission.responses['202'].headers),
       ...Object.values<Part>(prompt.responses['200'].headers),
     ];
-    expect(headers).toHaveLength(7);
+    expect(headers).toHaveLength(8);
     for (const header of headers) expect(header['x-houmao-addition']).toBe(true);
   });
 
@@ -155,7 +155,7 @@ describe('the schemas', () => {
     expect(new Set(written('parameters'))).toEqual(new Set(used.flat()));
   });
 
-  test('are closed, but for the context of a validation item, the data of events and two maps of one type', () => {
+  test('are closed, but for the context of a validation item, the data of events and three maps of one type', () => {
     const open = schemasWithin(bundle, '#').filter(([, schema]) => schema.additionalProperties !== false);
     const kinds: string[] = Object.values(bundle.components.schemas.GatewayEvent.discriminator.mapping);
     const ofEvents = new Set(
@@ -168,6 +168,7 @@ describe('the schemas', () => {
     );
     expect(Object.fromEntries(open.map(([at, schema]) => [at, schema.additionalProperties]))).toEqual({
       '#/components/schemas/TurnUsageAmounts': { type: 'number' },
+      '#/components/schemas/PromptMetadata': expect.objectContaining({ type: 'string' }),
       '#/components/schemas/ValidationContext': true,
       '#/components/schemas/TerminalErrorDetails': expect.objectContaining({ type: 'string' }),
       ...Object.fromEntries([...ofEvents, ...inEvents].map((at) => [at, true])),

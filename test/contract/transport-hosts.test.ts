@@ -171,7 +171,7 @@ describe('with --allowed-host and --allowed-origin', () => {
       'access-control-allow-origin': 'https://app.example',
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
       'access-control-allow-headers':
-        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Houmao-If-Turn',
+        'Authorization, Content-Type, Idempotency-Key, X-Houmao-Metadata, Last-Event-ID, X-Houmao-If-Turn',
     });
   });
 

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { npmTools } from '../runtimes/npm-tools.js';
+import { nodeEnvironment } from '../../scripts/tools/node-environment.mjs';
 
 export type NodeMajor = '20' | '22' | '24';
 
@@ -53,7 +53,9 @@ export function newMachine(major: NodeMajor, compilers = false): Machine {
     return join(root, name);
   }) as [string, string, string, string];
   const node = join(
-    npmTools(`node-${major}`, { node: `npm:node-${process.platform}-${process.arch}@${major}` }),
+    nodeEnvironment(`node-${major}`, {
+      dependencies: { node: `npm:node-${process.platform}-${process.arch}@${major}` },
+    }),
     'node',
     'bin',
   );

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { nodeEnvironment } from '../../scripts/tools/node-environment.mjs';
 import { pythonEnvironment } from '../../scripts/tools/python-environment.mjs';
 import { serverStage } from '../e2e/cli/server-stage.js';
-import { npmTools } from '../runtimes/npm-tools.js';
 
 const stage = serverStage();
 const { agents, folder } = stage;
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 let acpx: string;
 let acplint: string;
 beforeAll(() => {
-  acpx = join(npmTools('acp', { acpx: '0.19.1' }), '.bin', 'acpx');
+  acpx = join(nodeEnvironment('acp', { dependencies: { acpx: '0.19.1' } }), '.bin', 'acpx');
   acplint = join(pythonEnvironment('acplint', 'test/protocols/requirements.txt', console.log), 'acplint');
 });
 

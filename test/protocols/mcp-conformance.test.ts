@@ -3,17 +3,19 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { nodeEnvironment } from '../../scripts/tools/node-environment.mjs';
 import { serverStage } from '../e2e/cli/server-stage.js';
-import { npmTools } from '../runtimes/npm-tools.js';
 
 const stage = serverStage();
 let tools: string;
 beforeAll(() => {
-  tools = npmTools('conformance', {
-    // The suites need a function of Node 22.
-    node: `npm:node-${process.platform}-${process.arch}@24.21.0`,
-    older: 'npm:@modelcontextprotocol/conformance@0.1.16',
-    newer: 'npm:@modelcontextprotocol/conformance@0.2.0-alpha.12',
+  tools = nodeEnvironment('conformance', {
+    dependencies: {
+      // The suites need a function of Node 22.
+      node: `npm:node-${process.platform}-${process.arch}@24.21.0`,
+      older: 'npm:@modelcontextprotocol/conformance@0.1.16',
+      newer: 'npm:@modelcontextprotocol/conformance@0.2.0-alpha.12',
+    },
   });
 });
 

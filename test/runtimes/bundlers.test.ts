@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { nodeEnvironment } from '../../scripts/tools/node-environment.mjs';
 import { newConsumer } from '../e2e/sdk/consumer.js';
 import { startGatewayForSamples } from '../e2e/sdk/samples-gateway.js';
-import { npmTools } from './npm-tools.js';
 
 // A program for Node that is one file: the SDK is in it, and nothing is beside it when it runs.
 
@@ -23,16 +23,22 @@ client.prompt('Hello from a bundle').then((answer) => console.log(answer));
 const answered = /^function function\n.*Hello from a bundle/s;
 
 beforeAll(async () => {
-  tools = npmTools('bundlers', {
-    bun: '1.4.5',
-    esbuild: '0.28.2',
-    vite: '8.3.8',
-    webpack: '5.113.0',
-    'webpack-cli': '7.3.1',
-    rollup: '4.68.8',
-    '@rollup/plugin-node-resolve': '16.0.3',
-    '@rollup/plugin-commonjs': '29.0.3',
-  });
+  tools = nodeEnvironment(
+    'bundlers',
+    {
+      dependencies: {
+        bun: '1.4.5',
+        esbuild: '0.28.2',
+        vite: '8.3.8',
+        webpack: '5.113.0',
+        'webpack-cli': '7.3.1',
+        rollup: '4.68.8',
+        '@rollup/plugin-node-resolve': '16.0.3',
+        '@rollup/plugin-commonjs': '29.0.3',
+      },
+    },
+    { runScripts: true },
+  );
   gateway = await startGatewayForSamples();
   await program.installSdk();
   program.write('entry.mjs', entry(gateway.url));

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { nodeEnvironment } from '../../scripts/tools/node-environment.mjs';
 import { newConsumer, type Packed } from '../e2e/sdk/consumer.js';
 import { startGatewayForSamples } from '../e2e/sdk/samples-gateway.js';
-import { npmTools } from './npm-tools.js';
 
 /** The packages have a name for each platform. */
 const nodeFor = (major: number) => `npm:node-${process.platform}-${process.arch}@${major}`;
@@ -86,15 +86,21 @@ async function startWorkerd(program: string, folder: string): Promise<number> {
 const reported = /Hello from here.* submit_prompt unknown_turn\n$/;
 
 beforeAll(async () => {
-  tools = npmTools('runtimes', {
-    ...Object.fromEntries(versions.map((major) => [`node${major}`, nodeFor(major)])),
-    bun: '1.4.5',
-    deno: '2.9.6',
-    workerd: '1.20260730.1',
-    '@arethetypeswrong/cli': '0.18.5',
-    publint: '0.3.25',
-    jest: '30.5.2',
-  });
+  tools = nodeEnvironment(
+    'runtimes',
+    {
+      dependencies: {
+        ...Object.fromEntries(versions.map((major) => [`node${major}`, nodeFor(major)])),
+        bun: '1.4.5',
+        deno: '2.9.6',
+        workerd: '1.20260730.1',
+        '@arethetypeswrong/cli': '0.18.5',
+        publint: '0.3.25',
+        jest: '30.5.2',
+      },
+    },
+    { runScripts: true },
+  );
   gateway = await startGatewayForSamples();
   for (const consumer of [modules, commonjs]) {
     packed = await consumer.installSdk();

@@ -15,11 +15,19 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance, use_afte
 
 LONGEST_WAIT_SECONDS = 0.25
 
-# A format of the contract's own (src/http/contract/formats.ts). The other one, `process-text`, is any text without NUL: the
+# Formats of the contract's own (src/http/contract/formats.ts). The third one, `process-text`, is any text without NUL: the
 # configuration leaves NUL out, as a format that nearly every text fits cannot be negated by guessing.
 schemathesis.openapi.format(
     "iso-instant",
     strategies.datetimes(min_value=datetime.datetime(1000, 1, 1)).map(lambda moment: moment.isoformat() + "+00:00"),
+)
+schemathesis.openapi.format(
+    "prompt-metadata",
+    strategies.dictionaries(
+        strategies.from_regex(r"[A-Za-z0-9._-]{1,64}", fullmatch=True),
+        strategies.text(strategies.characters(exclude_categories=["Cs"]), max_size=20),
+        max_size=16,
+    ).map(json.dumps),
 )
 
 

@@ -238,7 +238,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const reader = new RequestReader({ ...common, turns: turnTable });
   const control = new RequestControl({ ...common, epochs, turnTable, wakeWorker });
   const accept = async (body: Parameters<RequestIntake['accept']>[0]): Promise<string> => {
-    const acceptance = await intake.accept(body, null, null);
+    const acceptance = await intake.accept(body, { key: null, ifTurn: null, metadata: null });
     if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
     return acceptance.accepted.request_id;
   };

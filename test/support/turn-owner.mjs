@@ -8,6 +8,7 @@ import { readManifest } from '../../dist/src/session/manifest.js';
 import { queueStore, sessionPaths } from '../../dist/src/session/session-paths.js';
 import { Tmux } from '../../dist/src/terminal/tmux.js';
 import { ExecutionSlot } from '../../dist/src/turn/live-turn.js';
+import { metadataSchema } from '../../dist/src/turn/prompt-metadata.js';
 import { TurnOwnership, turnOwner } from '../../dist/src/turn/turn-ownership.js';
 import { turnSchema } from '../../dist/src/turn/turn-schema.js';
 import { TurnService } from '../../dist/src/turn/turn-service.js';
@@ -24,7 +25,7 @@ if (!ownership) {
   const report = (fault) => void reports.push(fault);
   const events = new EventStore({
     name: queueStore(paths),
-    schemas: [turnSchema, usageSchema],
+    schemas: [turnSchema, metadataSchema, usageSchema],
     files: [],
     keeping: usualLogKeeping,
     followers: [],

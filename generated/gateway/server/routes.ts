@@ -2,7 +2,7 @@
 import type { RouteTable } from './index.js';
 
 export const routes = {
-  controlPrompt: { method: 'POST', path: '/v1/control/prompt', headerParams: ['Idempotency-Key'], body: true },
+  controlPrompt: { method: 'POST', path: '/v1/control/prompt', headerParams: ['Idempotency-Key', 'X-Houmao-Metadata'], body: true },
   getQueue: { method: 'GET', path: '/v1/control/queue', headerParams: [], body: false },
   reconcile: { method: 'POST', path: '/v1/control/reconcile', headerParams: [], body: true },
   sendKeys: { method: 'POST', path: '/v1/control/send-keys', headerParams: [], body: true },
@@ -35,7 +35,7 @@ export const routes = {
   cancelRequest: { method: 'DELETE', path: '/v1/requests/{request_id}', headerParams: [], body: false },
   getRequest: { method: 'GET', path: '/v1/requests/{request_id}', headerParams: [], body: false },
   listRequests: { method: 'GET', path: '/v1/requests', headerParams: [], body: false },
-  submitRequest: { method: 'POST', path: '/v1/requests', headerParams: ['Idempotency-Key', 'X-Houmao-If-Turn'], body: true },
+  submitRequest: { method: 'POST', path: '/v1/requests', headerParams: ['Idempotency-Key', 'X-Houmao-If-Turn', 'X-Houmao-Metadata'], body: true },
   getAbout: { method: 'GET', path: '/v1/about', headerParams: [], body: false },
   getStatus: { method: 'GET', path: '/v1/status', headerParams: [], body: false },
   answerDialog: { method: 'POST', path: '/v1/control/tui/dialog', headerParams: [], body: true },

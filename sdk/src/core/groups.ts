@@ -1,14 +1,19 @@
-/** Of each group, the part of an `operationId` that its short names leave out. */
-type Groups = Readonly<Record<string, RegExp>>;
-
-/** The groups of both surfaces. A client has those of which it has an operation. */
-export const sharedGroups = {
+const shared = {
   mail: /(Agent)?Mail(box)?(?!Notifier)/,
   mailNotifier: /MailNotifier/,
   queue: /Queue/,
   reminders: /Reminders?/,
   terminal: /Tui|(?=Dialog|Keys)|^(?=note)/,
   turns: /Turn/,
+};
+
+/**
+ * The groups of each surface: of each, the part of an `operationId` that its short names leave out. `requests`, `events`, `control` and
+ * `usage` are methods of the clients. The groups of an agent's gateway are at `client.agent(ref).gateway`.
+ */
+export const groupsOf = {
+  gateway: shared,
+  'managed-agent': { ...shared, agents: /Agents?(?!Mail)/, notifications: /Notifications?/ },
 };
 
 /** The methods of a client by the short names of a table (`mail.send` is `sendMail`), with their comments. */
@@ -26,14 +31,14 @@ export type GroupsOf<Table, Methods> = {
  * and makes the types of the groups of them.
  */
 export function withGroups<Methods extends object, Grouped>(
-  groups: Groups,
+  groups: Readonly<Record<keyof Grouped & string, RegExp>>,
   methods: Methods,
 ): Methods & Grouped {
   const all = { ...methods } as Record<string, unknown>;
   for (const [id, method] of Object.entries(methods)) {
     // Those that the server has for gateways are grouped at the gateway of an agent, or not at all.
     if (/Gateway|HeadlessTurn/.test(id)) continue;
-    for (const [group, part] of Object.entries(groups)) {
+    for (const [group, part] of Object.entries<RegExp>(groups)) {
       if (!part.test(id)) continue;
       const name = id.replace(part, '').replace(/^(get)?[A-Z]/, (start) => start.at(-1)!.toLowerCase());
       all[group] = { ...(all[group] as object), [name]: method };

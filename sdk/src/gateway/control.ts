@@ -1,10 +1,11 @@
 import type { CallLimits } from '../core/operation.js';
+import { type Labelled, promptHeaders } from '../core/prompt-headers.js';
 import type { WorkErrors } from '../work/work-error.js';
 import type { OperationMethods, Schemas } from './contract.js';
 import { type TurnHandle, type TurnMethods, turnHandle } from './turn-handle.js';
 
 /** The options of a direct prompt. The limits are those of its delivery, not of its turn. */
-export interface ControlOptions extends CallLimits {
+export interface ControlOptions extends Labelled, CallLimits {
   /** The conversation with the agent that it continues; the gateway's default is `{ mode: 'auto' }`. */
   chatSession?: Schemas['ChatSessionSelector'] | undefined;
   /** Model and reasoning level for this prompt only. */
@@ -37,15 +38,15 @@ export function createControl(
   methods: TurnMethods & Pick<OperationMethods, 'controlPrompt'>,
   errors: WorkErrors,
 ): Control {
-  return async (prompt, { chatSession, execution, force, idempotencyKey, ...limits } = {}) => {
+  return async (prompt, { chatSession, execution, force, idempotencyKey, metadata, ...limits } = {}) => {
     const body = {
       prompt,
       ...(chatSession === undefined ? {} : { chat_session: chatSession }),
       ...(execution === undefined ? {} : { execution }),
       ...(force === undefined ? {} : { force }),
     };
-    const headers = { 'Idempotency-Key': idempotencyKey };
-    const call = methods.controlPrompt({ body, headers, ...limits });
+    const headers = promptHeaders({ idempotencyKey, metadata });
+    const call = methods.controlPrompt({ body, ...headers, ...limits });
     const { response, httpRequestId } = await call.withResponse();
     const turnId = response.headers.get('X-Houmao-Turn-Id');
     if (turnId !== null) return turnHandle(methods, errors, turnId, true);

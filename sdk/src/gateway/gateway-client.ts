@@ -2,7 +2,7 @@
 import type { Middleware } from 'openapi-fetch';
 import { environment } from '#gateway-environment';
 import type { AnyDoors as DoorsOf } from '../core/doors.js';
-import { withGroups } from '../core/groups.js';
+import { groupsOf, withGroups } from '../core/groups.js';
 import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
@@ -14,7 +14,6 @@ import { gatewayErrors } from './failed-work.js';
 import { foreignToGateway } from './foreign.js';
 import { GatewayError, type GatewayErrorCode } from './gateway-error.js';
 import { type GatewayWork, gatewayWork } from './gateway-work.js';
-import { groups } from './groups.js';
 
 export type { Middleware } from 'openapi-fetch';
 export type { ValidationItem } from '../core/call-error.js';
@@ -128,6 +127,6 @@ const gateway: Surface<paths, operations, GatewayErrorCode> = {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const client = createSurfaceClient(gateway, options);
-  const named = withGroups<typeof client, OperationGroups>(groups, client);
+  const named = withGroups<typeof client, OperationGroups>(groupsOf.gateway, client);
   return { ...named, ...gatewayWork(client, gatewayErrors) };
 }

@@ -1,10 +1,11 @@
 import type { CallLimits } from '../core/operation.js';
+import { type Labelled, promptHeaders } from '../core/prompt-headers.js';
 import type { WorkErrors } from '../work/work-error.js';
 import type { Schemas } from './contract.js';
 import { type RequestHandle, type RequestMethods, requestHandle } from './request-handle.js';
 
 /** The options of a prompt. */
-export interface PromptSubmission {
+export interface PromptSubmission extends Labelled {
   /** The name of the turn and of its folder of artifacts; without it the gateway makes one up. */
   turnId?: string | undefined;
   /** The conversation with the agent that it continues; the gateway's default is `{ mode: 'auto' }`. */
@@ -33,7 +34,7 @@ export const createSubmit =
 
 /** Returns the prompt in the form for `submitRequest`. */
 export function submissionOf(prompt: string, submission: PromptSubmission) {
-  const { turnId, chatSession, execution, idempotencyKey } = submission;
+  const { turnId, chatSession, execution } = submission;
   const payload = {
     prompt,
     ...(turnId === undefined ? {} : { turn_id: turnId }),
@@ -42,6 +43,6 @@ export function submissionOf(prompt: string, submission: PromptSubmission) {
   };
   return {
     body: { kind: 'submit_prompt' as const, payload },
-    ...(idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKey } }),
+    ...promptHeaders(submission),
   };
 }

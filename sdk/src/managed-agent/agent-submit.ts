@@ -1,9 +1,10 @@
 import type { CallLimits } from '../core/operation.js';
+import { type Labelled, promptHeaders } from '../core/prompt-headers.js';
 import type { CallOptions, Schemas } from './contract.js';
 import { type TurnHandle, type TurnIds, type TurnMethods, turnHandle } from './turn-handle.js';
 
 /** The options of a prompt. */
-export interface AgentSubmission {
+export interface AgentSubmission extends Labelled {
   /** Model and reasoning level for this prompt only; only headless agents accept it. */
   execution?: Schemas['ExecutionOverride'] | undefined;
   /**
@@ -29,9 +30,10 @@ export function createAgentSubmit(take: TakePrompt, looks: TurnMethods): AgentSu
 }
 
 /** Returns the prompt in the form for `submitAgentRequest`. */
-export function callOf(prompt: string, { execution, idempotencyKey }: AgentSubmission): PromptCall {
+export function callOf(prompt: string, submission: AgentSubmission): PromptCall {
+  const { execution } = submission;
   return {
     body: { request_kind: 'submit_prompt', prompt, ...(execution === undefined ? {} : { execution }) },
-    ...(idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKey } }),
+    ...promptHeaders(submission),
   };
 }

@@ -2,7 +2,7 @@
 import type { Middleware } from 'openapi-fetch';
 import { environment } from '#managed-agent-environment';
 import type { AnyDoors as DoorsOf } from '../core/doors.js';
-import { withGroups } from '../core/groups.js';
+import { groupsOf, withGroups } from '../core/groups.js';
 import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
@@ -10,6 +10,7 @@ import type { OwnFetch } from '../core/transport/own.js';
 import type { UsagePeriod } from '../gateway/gateway-work.js';
 import type { operations, paths } from '../generated/managed-agent/types/client.js';
 import { version } from '../generated/managed-agent/version.js';
+import { type AgentLists, createAgentList } from './agent-list.js';
 import {
   type AgentGateway,
   type AgentGroups,
@@ -27,7 +28,6 @@ import {
   type Schemas,
 } from './contract.js';
 import { foreignToServer } from './foreign.js';
-import { groups } from './groups.js';
 import { followHostEvents, type HostEvents } from './host-events.js';
 import { followOverview, type Overviews } from './host-overview.js';
 import { HoumaoError, type HoumaoErrorCode } from './houmao-error.js';
@@ -51,6 +51,7 @@ export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
 export type { StreamOptions, StreamTurn, TurnStreaming } from '../work/follow-turn.js';
 export type { Silence } from '../work/silence.js';
 export type { WorkError } from '../work/work-error.js';
+export type { AgentListOptions, AgentLists } from './agent-list.js';
 export type {
   AgentGateway,
   AgentGatewayGroups,
@@ -188,7 +189,8 @@ export interface Agent extends AgentMethods, AgentGroups {
 /**
  * A client of a managed-agent server, with two ways into the same contract: one method per operation, which returns the success
  * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. The methods also have short names in
- * groups (`mail.send` is `sendAgentMail`). In addition: `agent`, `events`, `overview` and `usage`.
+ * groups (`mail.send` is `sendAgentMail`). In addition: `agent`, `everyAgent`, `events`,
+ * `overview` and `usage`.
  */
 export interface HoumaoClient extends OperationMethods, OperationGroups, Doors {
   /**
@@ -223,6 +225,8 @@ export interface HoumaoClient extends OperationMethods, OperationGroups, Doors {
    * ```
    */
   readonly events: HostEvents;
+  /** Lists the agents of the host, page by page; see {@link AgentLists}. */
+  readonly everyAgent: AgentLists;
   /** Streams all agents of the host at a glance, again after each change; see {@link Overviews}. */
   readonly overview: Overviews;
   /** Returns what every agent of the host used, by day (UTC); of the last seven days where no period is given. */
@@ -258,12 +262,13 @@ const server: Surface<paths, operations, HoumaoErrorCode> = {
 export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const flat = createSurfaceClient(server, { ...options, timeoutMs });
-  const client = withGroups<typeof flat, OperationGroups>(groups, flat);
+  const client = withGroups<typeof flat, OperationGroups>(groupsOf['managed-agent'], flat);
   const submit = (call: CallOptions<'submitAgentRequest'>) => submitPrompt(client, call);
   return {
     ...client,
     agent: (ref) => agentOf(client, submit, ref),
     events: (options) => followHostEvents(client.listHostEvents, options),
+    everyAgent: createAgentList(client.listAgents),
     overview: (options) => followOverview(client.getHostOverview, options),
     usage: ({ from, to } = {}) => client.getHostUsage({ query: { from, to } }),
   };

@@ -133,7 +133,11 @@ async function read(contract: FakeContract, request: Request) {
   const found = findOperation(contract, request.method, pathname);
   const text = await request.text();
   const body = parse(text);
-  const query: Record<string, unknown> = Object.fromEntries(searchParams);
+  const query: Record<string, unknown> = {};
+  for (const name of searchParams.keys()) {
+    const values = searchParams.getAll(name);
+    query[name] = values.length === 1 ? values[0] : values;
+  }
   const path: Record<string, unknown> = { ...found?.parameters };
   const call: FakeCall & { status: number | null } = {
     operationId: found?.operationId ?? null,

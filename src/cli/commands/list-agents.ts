@@ -10,7 +10,14 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { gatewayProcess, urlOf } from '../../launch/live-gateway.js';
 import type { ServerFlag } from '../flags/options.js';
-import { only, queueCell, type Standing, standingByGateway, standingWord } from '../words/agent-standing.js';
+import {
+  isChosenState,
+  only,
+  queueCell,
+  type Standing,
+  standingByGateway,
+  standingWord,
+} from '../words/agent-standing.js';
 import { unlessMissing } from '../words/call-failure.js';
 import { fittedTable, interruptible, type Output, type Paint } from '../words/terminal-output.js';
 import { olderLines, toldVersion, type Versioned } from '../words/version-words.js';
@@ -35,6 +42,10 @@ interface Listed {
 
 export interface ListFlags extends ServerFlag {
   watch?: boolean;
+  /** Only agents in one of these states, of those that `--state` takes. */
+  state?: string[];
+  /** Only agents of this tool. */
+  tool?: string;
 }
 
 /** The time between two looks of `--watch`. */
@@ -42,7 +53,8 @@ const watchMilliseconds = 2000;
 
 /** `agents list`: shows the agents once or, with `--watch`, again whenever something about them has changed, until Ctrl-C. */
 export async function listAgents(flags: ListFlags, host: AgentHost, output: Output): Promise<void> {
-  if (!flags.watch) return showAgents(await listOf(flags, host, output), output);
+  const isFiltered = flags.state !== undefined || flags.tool !== undefined;
+  if (!flags.watch) return showAgents(await listOf(flags, host, output), isFiltered, output);
   await interruptible(async (signal) => {
     let shown: string | null = null;
     while (!signal.aborted) {
@@ -51,7 +63,7 @@ export async function listAgents(flags: ListFlags, host: AgentHost, output: Outp
       const now = JSON.stringify({ ...list, agents });
       if (now !== shown) {
         output.clear();
-        showAgents(list, output);
+        showAgents(list, isFiltered, output);
       }
       shown = now;
       await host.clock.sleep(watchMilliseconds, signal);
@@ -70,7 +82,7 @@ interface AgentList {
   readonly servers: readonly ListedServer[];
 }
 
-async function listOf(flags: ServerFlag, host: AgentHost, output: Output): Promise<AgentList> {
+async function listOf(flags: ListFlags, host: AgentHost, output: Output): Promise<AgentList> {
   const urls = flags.server === undefined ? await servingServers(host) : [flags.server];
   const [agents, servers] = await Promise.all([
     agentsOf(flags, host, output),
@@ -84,27 +96,38 @@ async function listOf(flags: ServerFlag, host: AgentHost, output: Output): Promi
   return { agents, servers };
 }
 
-/** Lists the agents of the registry and those that only a server of this host has; or those of one server; sorted by name. */
-async function agentsOf(flags: ServerFlag, host: AgentHost, output: Output): Promise<Listed[]> {
+/**
+ * Lists the agents of the registry and those that only a server of this host has; or those of one server; sorted by name. No agent
+ * of another tool than the one asked for is looked at.
+ */
+async function agentsOf(flags: ListFlags, host: AgentHost, output: Output): Promise<Listed[]> {
   const there =
     flags.server === undefined ? await agentsAtServers(host) : await agentsAt(flags.server, flags);
   const here = flags.server === undefined ? foundHere(host, output) : [];
   const known = new Set(here.map(({ paths }) => paths.manifest));
   const onlyThere = there.filter(({ identity: { manifest_path } }) => !known.has(manifest_path ?? ''));
   const glance = glanceAtServers();
+  const isOfTool = (tool: string): boolean => flags.tool === undefined || tool === flags.tool;
   const agents = await Promise.all([
-    ...here.map((agent) => listedHere(agent, there, glance, host)),
-    ...onlyThere.map((agent) => listedAtServer(agent, glance)),
+    ...here
+      .filter(({ record }) => isOfTool(record.identity.tool))
+      .map((agent) => listedHere(agent, there, glance, host)),
+    ...onlyThere
+      .filter(({ identity }) => isOfTool(identity.tool))
+      .map((agent) => listedAtServer(agent, glance)),
   ]);
-  return agents.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
+  const found = agents.filter(({ standing }) => isChosenState(standing.state, flags.state));
+  return found.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
 }
 
-const showAgents = ({ agents, servers }: AgentList, output: Output): void =>
+const showAgents = ({ agents, servers }: AgentList, isFiltered: boolean, output: Output): void =>
   output.result(
     { agents: agents.map(toJson), servers, version },
     [
       ...(agents.length === 0
-        ? [output.pastable(`No agents. Launch one: ${launchExample}`)]
+        ? isFiltered
+          ? ['No agent is like that. Without --state and --tool all are listed.']
+          : [output.pastable(`No agents. Launch one: ${launchExample}`)]
         : fittedTable(
             [['NAME', 'TOOL', 'STATE', 'QUEUE', 'GATEWAY', 'VERSION', 'SESSION'], ...agents.map(rowOf)],
             output.width,

@@ -1,11 +1,12 @@
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Agent, isHoumaoError, type TurnHandle } from '@houmao/sdk/managed-agent';
+import { metadataHeader, metadataText } from '../../contract/prompt-metadata.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { isCallError } from '../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords, textFrom } from '../flags/options.js';
-import { againWords, executionOf, limitsOf, type PromptFlags } from '../flags/work-flags.js';
+import { againWords, executionOf, keyAndLabelsOf, limitsOf, type PromptFlags } from '../flags/work-flags.js';
 import { refuseHeadlessFlags } from '../words/agent-kind.js';
 import { CommandFailure, exitCodes, namedAs, remedyLines, reworded } from '../words/command-failure.js';
 import { ProgressDisplay, whileAsked } from '../words/following.js';
@@ -55,7 +56,7 @@ export async function promptAgent(
 const submission = ({ flags }: AskedPrompt) => ({
   ...(flags.new ? { chatSession: { mode: 'new' as const } } : {}),
   ...executionOf(flags),
-  idempotencyKey: flags.idempotencyKey,
+  ...keyAndLabelsOf(flags),
 });
 
 async function answered(
@@ -232,11 +233,10 @@ async function answeredAtServer(
     );
   };
   const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
-  const { idempotencyKey } = flags;
   try {
     const work = flags.new
       ? inNewConversation(agent, asked).then((turn) => turn.answer(waiting))
-      : agent.prompt(prompt, { ...executionOf(flags), ...waiting, idempotencyKey });
+      : agent.prompt(prompt, { ...executionOf(flags), ...keyAndLabelsOf(flags), ...waiting });
     const answer = await whileAsked(terminalAtServer(way), following, work, clock);
     output.result({ answer, turn: following.turn }, await stream.rest(answer));
   } finally {
@@ -248,20 +248,23 @@ async function answeredAtServer(
 /** `--no-wait`: prints only the id on standard output, for a script. */
 async function taken(agent: Agent, asked: AskedPrompt, output: Output): Promise<void> {
   const { name, prompt, flags, signal } = asked;
-  const { idempotencyKey } = flags;
   const { turnId, requestId } = flags.new
     ? await inNewConversation(agent, asked)
-    : await agent.submit(prompt, { ...executionOf(flags), idempotencyKey, signal });
+    : await agent.submit(prompt, { ...executionOf(flags), ...keyAndLabelsOf(flags), signal });
   output.result({ request_id: requestId, turn_id: turnId }, [requestId ?? turnId]);
   const ways = remedyLines(turnWays({ turnId, requestId, runningTurn: null }, name, serverFlagWords(flags)));
   output.progress(`${requestId === null ? 'Taken' : 'Queued'}.\n${ways}`);
 }
 
 async function inNewConversation(agent: Agent, { prompt, flags, signal }: AskedPrompt): Promise<TurnHandle> {
+  const { idempotencyKey, metadata } = keyAndLabelsOf(flags);
   const { data, response } = await agent
     .createTurn({
       body: { prompt, chat_session: { mode: 'new' }, ...executionOf(flags) },
-      headers: { 'Idempotency-Key': flags.idempotencyKey },
+      headers: {
+        'Idempotency-Key': idempotencyKey,
+        [metadataHeader]: metadataText(metadata ?? null),
+      },
       signal,
     })
     .withResponse();

@@ -11,6 +11,8 @@ type RequestRecord = Schemas['RequestRecord'];
 export interface RequestListFlags extends ServerFlag {
   state?: RequestRecord['state'];
   outcome?: Schemas['TurnOutcome'];
+  /** Labels, each as `key=value`. */
+  metadata?: string[];
   limit: number;
 }
 
@@ -32,8 +34,8 @@ export async function listRequests(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const { state, outcome, limit } = flags;
-  const filter = { ...(state && { state }), ...(outcome && { outcome }) };
+  const { state, outcome, metadata, limit } = flags;
+  const filter = { ...(state && { state }), ...(outcome && { outcome }), ...(metadata && { metadata }) };
   await askQueue(name, flags, host, output, async (calls) => {
     const page = await calls.listRequests({ query: { limit, ...filter } });
     const none = noRequests(flags);
@@ -42,9 +44,10 @@ export async function listRequests(
   });
 }
 
-function noRequests({ state, outcome }: RequestListFlags): string {
+function noRequests({ state, outcome, metadata }: RequestListFlags): string {
   const turns = outcome === undefined ? '' : ` with a turn that ended as ${outcome}`;
-  const words = `There are no ${state === undefined ? '' : `${state} `}requests${turns}.`;
+  const labels = metadata === undefined ? '' : ` with ${metadata.join(', ')}`;
+  const words = `There are no ${state === undefined ? '' : `${state} `}requests${labels}${turns}.`;
   // `state` is that of the request; a turn may still fail after the agent took the prompt.
   return state === 'failed' && outcome === undefined ? `${words} Turns that failed: --outcome failed` : words;
 }

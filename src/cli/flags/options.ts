@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isLabel } from '../../contract/prompt-metadata.js';
 import { isIsoInstant } from '../../foundation/clock.js';
 import { belowHome } from '../../foundation/environment.js';
 import { readPort } from '../../foundation/fetch-ports.js';
+import { listed } from '../../foundation/text.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import { serverUrl } from '../config/config-file.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
@@ -54,16 +56,47 @@ export const collectTexts = (value: string, all: string[] | undefined): string[]
   toText(value),
 ];
 
+/** Collects labels of prompts, as an option's value. */
+export function collectLabels(text: string, all: string[] | undefined): string[] {
+  if (!isLabel(text))
+    throw new InvalidArgumentError(
+      'It must be key=value, such as ticket=HOU-1, with a key of 1 to 64 letters, digits, dots, - and _.',
+    );
+  const key = text.slice(0, text.indexOf('=') + 1);
+  if (all?.some((other) => other.startsWith(key)))
+    throw new InvalidArgumentError(`${key.slice(0, -1)} is given twice.`);
+  return [...(all ?? []), text];
+}
+
 /** Options for which an empty text has a meaning. */
 const emptyAllowed: ReadonlySet<string> = new Set(['--role', '--body-content', '--appendix-text']);
 
-/** Makes all options that take any text refuse a blank one: an empty path would mean the current folder. */
-export function refuseBlankTexts(command: Command): void {
+/** The arguments that name agents. */
+const agentArguments: ReadonlySet<string> = new Set(['name', 'names', 'agent']);
+
+/**
+ * Makes all options that take any text refuse a blank one, since an empty path would mean the current folder, and all arguments that
+ * name agents a blank name.
+ * @param agents their names; called only when a name is blank.
+ */
+export function refuseBlankTexts(command: Command, agents: () => readonly string[]): void {
   for (const option of command.options)
     if ((option.required || option.optional) && !option.parseArg && !emptyAllowed.has(option.long ?? ''))
       option.argParser(toText);
-  for (const below of command.commands) refuseBlankTexts(below);
+  for (const argument of command.registeredArguments)
+    if (agentArguments.has(argument.name()))
+      argument.argParser((name: string, before: unknown): unknown => {
+        // With --all, the first word of `agents prompt` is no name.
+        if (name.trim() === '' && command.getOptionValue('all') !== true) throw blankName(agents());
+        return argument.variadic ? [...((before as string[] | undefined) ?? []), name] : name;
+      });
+  for (const below of command.commands) refuseBlankTexts(below, agents);
 }
+
+const blankName = (known: readonly string[]): CommandFailure =>
+  new CommandFailure('The name of the agent is empty.', exitCodes.usage, {
+    hint: known.length === 0 ? null : `Agents: ${listed(known)}`,
+  });
 
 /** Returns the reason why keys cannot be typed; null when they can. @param literal the whole sequence is text */
 export function keysTrouble(sequence: string, literal: boolean): string | null {

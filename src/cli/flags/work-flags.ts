@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { labelsIn } from '../../contract/prompt-metadata.js';
 import { quoted } from '../words/terminal-output.js';
 import { type ServerFlag, toSeconds } from './options.js';
 
@@ -9,6 +10,8 @@ export interface PromptFlags extends ServerFlag, WaitingFlags {
   reasoning?: number;
   new?: boolean;
   idempotencyKey?: string;
+  /** Labels, each as `key=value`. */
+  metadata?: string[];
   /** False to return as soon as the prompt is accepted. */
   wait: boolean;
 }
@@ -26,15 +29,25 @@ export function executionOf(flags: PromptFlags) {
   };
 }
 
+/** Returns the key and the labels of a prompt, in the form that both surfaces take. */
+export const keyAndLabelsOf = ({ idempotencyKey, metadata }: PromptFlags) => ({
+  idempotencyKey,
+  metadata: metadata && Object.fromEntries(labelsIn(metadata)),
+});
+
 /** The longest prompt that is repeated: a text that fills the screen hides the output before it. */
 const longestAgain = 1000;
 
 /** Returns the options and the text of a prompt again, quoted for a shell. @param text as it was read, from any source */
-export function againWords({ file, model, reasoning, new: startsNew }: PromptFlags, text: string): string {
+export function againWords(
+  { file, model, reasoning, new: startsNew, metadata = [] }: PromptFlags,
+  text: string,
+): string {
   const words = [
     ...(model === undefined ? [] : ['--model', model]),
     ...(reasoning === undefined ? [] : ['--reasoning', String(reasoning)]),
     ...(startsNew ? ['--new'] : []),
+    ...metadata.flatMap((label) => ['--metadata', label]),
     ...(file === undefined || file === '-' ? [] : ['--file', file]),
   ].map(quoted);
   if (file !== undefined && file !== '-') return words.join(' ');

@@ -1,24 +1,35 @@
 import type { Schemas as GatewaySchemas } from '@houmao/sdk';
 import { type AgentStanding, standingOf } from '../../contract/agent-standing.js';
 
+/** The states of a listed agent, each in a word for people. */
+const states = [
+  'ready',
+  'working',
+  'busy',
+  /** The agent waits for a person to answer the question on its screen. */
+  'needs you',
+  /** The tool does not run in its terminal any more. */
+  'tool ended',
+  'unreachable',
+  'replaced',
+  'fault',
+  'no gateway',
+  'no answer',
+  'refuses you',
+  'session gone',
+  'unknown',
+] as const;
+
+/** The states as `--state` takes them: `needs-you` for `needs you`. */
+export const stateChoices: readonly string[] = states.map((state) => state.replace(' ', '-'));
+
+/** Decides whether a state is among those that were chosen of {@link stateChoices}; none chosen lets every state pass. */
+export const isChosenState = (state: Standing['state'], chosen: readonly string[] | undefined): boolean =>
+  chosen?.includes(state.replace(' ', '-')) ?? true;
+
 /** The state of a listed agent, in a word, and its waiting requests. */
 export interface Standing {
-  readonly state:
-    | 'ready'
-    | 'working'
-    | 'busy'
-    /** The agent waits for a person to answer the question on its screen. */
-    | 'needs you'
-    /** The tool does not run in its terminal any more. */
-    | 'tool ended'
-    | 'unreachable'
-    | 'replaced'
-    | 'fault'
-    | 'no gateway'
-    | 'no answer'
-    | 'refuses you'
-    | 'session gone'
-    | 'unknown';
+  readonly state: (typeof states)[number];
   /** The number of requests that wait or run; null when no gateway reports it. */
   readonly queueDepth: number | null;
   /**

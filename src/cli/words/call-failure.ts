@@ -21,6 +21,8 @@ const flags: Readonly<Record<string, string>> = {
   chat_session: '--new',
   'Idempotency-Key': '--idempotency-key',
   'X-Houmao-If-Turn': '--turn',
+  'x-houmao-metadata': '--metadata',
+  metadata: '--metadata',
   sequence: 'the keys',
   dialog_id: '--dialog',
   choice: '--choose',

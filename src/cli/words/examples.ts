@@ -48,6 +48,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'agents list': [
     'agents list',
     'agents list --watch',
+    'agents list --state needs-you --tool claude',
     'agents list --json',
     'agents list --server http://127.0.0.1:9889',
     'agents list --context here',

@@ -99,6 +99,12 @@ export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): str
   return [counted, model ?? ''].filter((part) => part !== '').join(', ');
 }
 
+/** Prints the labels of a prompt: `ticket=HOU-1, team=core`. */
+export const labelWords = (metadata: RequestRecord['metadata']): string =>
+  Object.entries(metadata ?? {})
+    .map(([key, value]) => `${key}=${inOneLine(value)}`)
+    .join(', ');
+
 /** Prints one request with its details; its answer comes last, after an empty line. */
 export function requestLines(one: RequestRecord, name: string, server: string, time: TimeWords): string[] {
   const { turn, waiting_reason } = one;
@@ -114,6 +120,7 @@ export function requestLines(one: RequestRecord, name: string, server: string, t
     ['replaced by', one.superseded_by],
     ['not sent', one.not_sent],
     ['result', one.result && interruptWords(one)],
+    ['metadata', labelWords(one.metadata)],
     ['prompt', one.prompt_preview && inOneLine(one.prompt_preview)],
   ];
   const known = rows.flatMap(([name, value]) => (value ? [[name, value]] : []));

@@ -1,5 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
-import { askedOfPerson } from '../../contract/agent-standing.js';
+import { askedOfPerson, toolEnded } from '../../contract/agent-standing.js';
 import type { TimeWords } from './local-time.js';
 
 type TerminalState = Schemas['TerminalState'];
@@ -42,7 +42,7 @@ function doing(state: TerminalState): string {
     case 'unavailable':
       return `The terminal is gone: there is no ${where}.`;
     case 'tui_down':
-      return `${session.tool} does not run in its terminal any more (${where}).`;
+      return `${session.tool} does not run in its terminal${toolEnded(state) ? ' any more' : ''} (${where}).`;
     case 'error':
       return `The terminal cannot be read: ${(diagnostics.probe_error ?? diagnostics.parse_error)?.message ?? 'it is not known why'}.`;
     case 'unknown':

@@ -1,5 +1,6 @@
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import type { TimeWords } from './local-time.js';
+import { labelWords } from './request-words.js';
 import { type Output, table } from './terminal-output.js';
 
 type TurnRecord = Schemas['TurnRecord'];
@@ -20,6 +21,7 @@ export function turnLines(turn: TurnRecord, time: TimeWords): string[] {
     ['delivery', [delivery.state, delivery.evidence].filter((part) => part !== null).join(': ')],
     ['error', error && `${error.detail} (${error.code})`],
     ['request', turn.request_id],
+    ['metadata', turn.metadata ? labelWords(turn.metadata) : null],
   ];
   const known = rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   return [

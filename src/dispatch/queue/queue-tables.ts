@@ -1,5 +1,6 @@
 import { idempotencySchema } from '../../storage/idempotency-keys.js';
 import type { Statement, Store, TableSchema } from '../../storage/store.js';
+import { metadataSchema } from '../../turn/prompt-metadata.js';
 import { turnSchema } from '../../turn/turn-schema.js';
 import { usageSchema } from '../../turn/usage-days.js';
 import { requestSchema } from './request-table.js';
@@ -43,5 +44,6 @@ export const rowSchemas: readonly TableSchema[] = [
   idempotencySchema,
   turnSchema,
   usageSchema,
+  metadataSchema,
   queueControlSchema,
 ];

@@ -1,3 +1,4 @@
+import { labelsIn, type PromptMetadata } from '../../contract/prompt-metadata.js';
 import { firstCodePoints } from '../../foundation/text.js';
 import { storedError } from '../../run/record-error.js';
 import type { TurnOutcome } from '../../run/running-turn.js';
@@ -24,7 +25,12 @@ interface QueuePlace {
 }
 
 /** Converts a row to a request as `GET /v1/requests` shows it (docs/decisions.md#request-records). */
-function toRequestRecord(row: RequestRow, turn: TurnRecord | null, place: QueuePlace | null) {
+function toRequestRecord(
+  row: RequestRow,
+  turn: TurnRecord | null,
+  place: QueuePlace | null,
+  metadata: PromptMetadata | undefined,
+) {
   const result = parseObject(row.result_json);
   return {
     schema_version: 1 as const,
@@ -43,6 +49,7 @@ function toRequestRecord(row: RequestRow, turn: TurnRecord | null, place: QueueP
     ...(result.delivered === false && { not_sent: textOrNull(result.detail) ?? 'It was not sent.' }),
     turn,
     prompt_preview: promptPreview(row),
+    ...(metadata && { metadata }),
   };
 }
 
@@ -88,11 +95,13 @@ export interface RecordsParts {
   paths: SessionPaths;
 }
 
-/** The filter of a list of requests; without either field the list has all of them. */
+/** The filter of a list of requests; without any field the list has all of them. */
 export interface RequestFilter {
   state?: RequestState | undefined;
   /** The outcome of the request's turn. */
   outcome?: TurnOutcome | undefined;
+  /** The labels that a request must have, all of them, such as `ticket=HOU-1`. */
+  metadata?: readonly string[] | undefined;
 }
 
 /** A request as it was read at one moment. */
@@ -100,6 +109,7 @@ interface Found {
   row: RequestRow;
   turn: TurnRow | null;
   place: QueuePlace | null;
+  metadata: PromptMetadata | undefined;
 }
 
 /** The requests and turns of a queue as callers see them, read by its gateway or from its file without one. */
@@ -144,7 +154,7 @@ export class RequestRecords {
    * @param before the `next` of the page before, which was requested with the same filter.
    */
   list(
-    { state, outcome }: RequestFilter,
+    { state, outcome, metadata }: RequestFilter,
     before: number,
     limit: number,
   ): { records: RequestRecord[]; next: number | null } {
@@ -153,13 +163,19 @@ export class RequestRecords {
       rows: { lists },
       turns,
     } = this.#parts;
+    const [label, ...others] = labelsIn(metadata);
     const pageOf = (): RequestPage => {
+      if (label) {
+        const about = { state: state ?? null, outcome: outcome ?? null };
+        return lists.newestWithMetadata([label, ...others], about, before, limit);
+      }
       if (outcome) return lists.newestWithOutcome(outcome, state ?? null, before, limit);
       return state ? lists.newestInState(state, before, limit) : lists.newest(before, limit);
     };
     return read(() => {
       const { rows, more } = pageOf();
-      const places = this.#placesOf(rows, before);
+      const places = label ? this.#placesOneByOne(rows) : this.#placesOf(rows, before);
+      const labels = turns.metadata.of(rows.map((row) => row.request_id));
       const begun = rows.filter((row) => row.state !== 'accepted').map((row) => row.request_id);
       const turnOf = turns.ofRequestsWithoutAnswer(begun);
       return {
@@ -169,6 +185,7 @@ export class RequestRecords {
             row,
             turn ? toTurnRecord(turn, [], false) : null,
             places.get(row.rowid) ?? null,
+            labels.get(row.request_id),
           );
         }),
         next: more ? (rows.at(-1)?.rowid ?? null) : null,
@@ -182,13 +199,14 @@ export class RequestRecords {
       const row = rows.find(requestId);
       if (!row) return null;
       // A request that waits has no turn.
-      if (row.state !== 'accepted') return { row, turn: turns.ofRequest(requestId), place: null };
-      return { row, turn: null, place: this.#placeAt(rows.countAcceptedBefore(row.rowid)) };
+      const metadata = turns.metadata.of([requestId]).get(requestId);
+      if (row.state !== 'accepted') return { row, turn: turns.ofRequest(requestId), place: null, metadata };
+      return { row, turn: null, place: this.#placeAt(rows.countAcceptedBefore(row.rowid)), metadata };
     });
   }
 
-  #recordOf({ row, turn, place }: Found): RequestRecord {
-    return toRequestRecord(row, turn && this.#turnOf(turn), place);
+  #recordOf({ row, turn, place, metadata }: Found): RequestRecord {
+    return toRequestRecord(row, turn && this.#turnOf(turn), place, metadata);
   }
 
   #turnOf(row: TurnRow): TurnRecord {
@@ -197,6 +215,15 @@ export class RequestRecords {
 
   #placeAt(position: number): QueuePlace {
     return { position, reason: this.#parts.waitingReason(position) };
+  }
+
+  /** Returns the places of the accepted rows of a page between which others wait. */
+  #placesOneByOne(page: readonly RequestRow[]): Map<number, QueuePlace> {
+    const { rows } = this.#parts;
+    const accepted = page.filter(({ state }) => state === 'accepted');
+    return new Map(
+      accepted.map((row) => [row.rowid, this.#placeAt(rows.countAcceptedBeforeRequest(row.request_id))]),
+    );
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Label } from '../../contract/prompt-metadata.js';
 import type { TurnOutcome } from '../../run/running-turn.js';
 import type { Store } from '../../storage/store.js';
 
@@ -125,6 +126,26 @@ export class RequestLists {
            AND NOT EXISTS (SELECT 1 FROM turns later WHERE later.request_id = t.request_id AND later.rowid > t.rowid)
          ORDER BY t.rowid DESC LIMIT ?`,
       ),
+      // Labels are stored with their request, so the place of a label serves as that of its request here.
+      newestWithMetadata: store.prepare<
+        [
+          ...[string, string, number],
+          ...[RequestState | null, RequestState | null, TurnOutcome | null, TurnOutcome | null],
+          ...[string, number],
+        ],
+        RequestRow
+      >(
+        `SELECT m.number AS rowid, ${requestColumns.replace('r.rowid, ', '')}
+         FROM prompt_metadata m INDEXED BY prompt_metadata_by_value
+         CROSS JOIN gateway_requests r ON r.request_id = m.subject_id
+         LEFT JOIN request_errors e ON e.request_id = m.subject_id
+         WHERE m.key = ? AND m.value = ? AND m.number < ? AND (? IS NULL OR r.state = ?)
+           AND (? IS NULL OR ? = (SELECT outcome FROM turns WHERE request_id = m.subject_id ORDER BY rowid DESC LIMIT 1))
+           AND NOT EXISTS (SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
+             SELECT 1 FROM prompt_metadata other WHERE other.subject_id = m.subject_id
+               AND other.key = wanted.value ->> 0 AND other.value = wanted.value ->> 1))
+         ORDER BY m.number DESC LIMIT ?`,
+      ),
     };
   }
 
@@ -160,5 +181,21 @@ export class RequestLists {
       beforeRowid,
       limit,
     );
+  }
+  /**
+   * Returns the requests that have all of these labels, of the state and with the outcome if they are given.
+   * @param before the number of a label; the `rowid`s of the returned rows are those of labels, too.
+   */
+  newestWithMetadata(
+    [[key, value], ...others]: readonly [Label, ...Label[]],
+    { state, outcome }: { state: RequestState | null; outcome: TurnOutcome | null },
+    before: number,
+    limit: number,
+  ): RequestPage {
+    const { newestWithMetadata } = this.#statements;
+    const rest = JSON.stringify(others);
+    const read = (below: number, count: number): RequestRow[] =>
+      newestWithMetadata.all(key, value, below, state, state, outcome, outcome, rest, count);
+    return pageOf(read, before, limit);
   }
 }

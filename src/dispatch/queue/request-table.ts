@@ -107,6 +107,10 @@ export class RequestTable {
       countAcceptedBefore: store.prepare<[number], { position: number }>(
         `SELECT COUNT(*) AS position FROM gateway_requests WHERE state = 'accepted' AND rowid < ?`,
       ),
+      countAcceptedBeforeRequest: store.prepare<[string], { position: number }>(
+        `SELECT COUNT(*) AS position FROM gateway_requests WHERE state = 'accepted'
+           AND rowid < (SELECT rowid FROM gateway_requests WHERE request_id = ?)`,
+      ),
       oldestAccepted: store.prepare<[number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'accepted' AND r.rowid > ? ORDER BY r.rowid LIMIT ?`,
       ),
@@ -182,6 +186,9 @@ export class RequestTable {
   }
   countAcceptedBefore(rowid: number): number {
     return this.#statements.countAcceptedBefore.get(rowid)?.position ?? 0;
+  }
+  countAcceptedBeforeRequest(requestId: string): number {
+    return this.#statements.countAcceptedBeforeRequest.get(requestId)?.position ?? 0;
   }
   oldestAccepted(afterRowid: number, limit: number): RequestRow[] {
     return this.#statements.oldestAccepted.all(afterRowid, limit);

@@ -1,7 +1,9 @@
+import { type PromptMetadata, withMetadata } from '../../contract/prompt-metadata.js';
 import {
   type DirectPrompt,
   type DirectPrompts,
   type DirectRefusal,
+  type DirectTurn,
   outcomeUnknownDetail,
   receiptOf,
 } from '../../dispatch/direct-prompt.js';
@@ -21,7 +23,7 @@ export interface KeyedPromptsParts {
   prompts: Pick<DirectPrompts, 'send'>;
   /** The keys of direct prompts, each with its turn. */
   keys: IdempotencyKeys;
-  turns: Pick<TurnTable, 'find'>;
+  turns: Pick<TurnTable, 'find' | 'metadata'>;
   /** Whether prompts are typed into a terminal. */
   typed: boolean;
   clock: Clock;
@@ -51,28 +53,41 @@ export class KeyedPrompts {
     this.#parts = parts;
   }
 
-  async send(prompt: DirectPrompt, key: string | null): Promise<ControlAnswer> {
-    const answer = await this.#send(prompt, key);
+  /** @param metadata the labels of the prompt, stored in the transaction that claims the turn. */
+  async send(
+    prompt: DirectPrompt,
+    key: string | null,
+    metadata: PromptMetadata | null = null,
+  ): Promise<ControlAnswer> {
+    const answer = await this.#send(prompt, key, metadata);
     if (!('code' in answer) || answer.begunAs === undefined) return answer;
     return { ...answer, outcomeUnknown: this.#parts.turns.find(answer.begunAs)?.delivery_state !== 'failed' };
   }
 
-  async #send(prompt: DirectPrompt, key: string | null): Promise<ControlAnswer> {
-    if (key === null) return asNew(await this.#parts.prompts.send(prompt));
-    const digest = bodyDigest(prompt);
-    const joined = await this.#underWay.run(key, digest, () => this.#once(prompt, key, digest));
+  async #send(
+    prompt: DirectPrompt,
+    key: string | null,
+    metadata: PromptMetadata | null,
+  ): Promise<ControlAnswer> {
+    const { prompts, turns } = this.#parts;
+    const turnId = newTurnId();
+    const turn = { turnId, claimed: () => turns.metadata.insert(turnId, metadata) };
+    if (key === null) return asNew(await prompts.send(prompt, turn));
+    const digest = bodyDigest(withMetadata(prompt, metadata));
+    const joined = await this.#underWay.run(key, digest, () => this.#once(prompt, turn, key, digest));
     if (joined === null) return { otherBody: true };
     return joined.shared && 'turnId' in joined.answer ? { ...joined.answer, replayed: true } : joined.answer;
   }
 
-  async #once(prompt: DirectPrompt, key: string, digest: string): Promise<ControlAnswer> {
+  async #once(prompt: DirectPrompt, turn: DirectTurn, key: string, digest: string): Promise<ControlAnswer> {
     const { journal, keys, prompts, clock, notStored } = this.#parts;
     const known = keys.check(key, digest);
     if (known === 'another_call') return { otherBody: true };
     if (known !== 'new') return this.#earlier(known);
-    const turnId = newTurnId();
+    const { turnId } = turn;
     let begun = false;
-    const claimed = (): void => {
+    const claimed = (atUtc: string): void => {
+      turn.claimed(atUtc);
       keys.insert(key, { digest, subject: turnId, answer: null, at: clock.now().getTime() });
       begun = true;
     };

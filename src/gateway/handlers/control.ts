@@ -1,5 +1,6 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
+import { metadataOf, type PromptMetadata } from '../../contract/prompt-metadata.js';
 import { doneHeader, keyOfAnotherBody } from '../../contract/refusals.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
 import { noTerminal, typeKeys } from '../../dispatch/type-keys.js';
@@ -14,7 +15,7 @@ type Controlled = Pick<
 
 export const controlHandlers = (gateway: Controlled): ControlHandlers => ({
   controlPrompt: async ({ body, headers }, reply) => {
-    const sent = await send(gateway, body, headers['Idempotency-Key'] ?? null);
+    const sent = await send(gateway, body, headers['Idempotency-Key'] ?? null, metadataOf(headers));
     if ('otherBody' in sent) return reply(422, { detail: keyOfAnotherBody });
     if ('turnId' in sent) {
       return reply(
@@ -131,6 +132,7 @@ async function send(
   gateway: Pick<Gateway, 'manifest' | 'prompts' | 'target'>,
   body: PromptControl,
   key: string | null,
+  metadata: PromptMetadata | null,
 ): Promise<Exclude<ControlAnswer, ControlRefusal> | (Omit<ControlRefusal, 'code'> & { code: ErrorCode })> {
   if (gateway.target.capabilities.prompts === 'unbuilt')
     return {
@@ -143,5 +145,5 @@ async function send(
     execution: body.execution ?? null,
     force: body.force,
   };
-  return gateway.prompts.send(prompt, key);
+  return gateway.prompts.send(prompt, key, metadata);
 }

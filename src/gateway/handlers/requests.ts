@@ -3,6 +3,7 @@ import type { RequestsHandlers } from '../../../generated/gateway/server/request
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
 import { aimedPrompt } from '../../contract/broken-rules.js';
 import { EventStream, quietSeconds } from '../../contract/event-stream.js';
+import { labelledInterrupt, metadataOf } from '../../contract/prompt-metadata.js';
 import { howToAsk } from '../../contract/refusals.js';
 import { decodeCursor, encodeCursor } from '../../dispatch/queue/request-records.js';
 import { noSuchEvent, type StoredEvent } from '../../events/event-table.js';
@@ -13,9 +14,12 @@ export const requestHandlers = (
   gateway: Pick<Gateway, 'control' | 'intake' | 'reader' | 'streams'>,
 ): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {
+    const key = headers['Idempotency-Key'] ?? null;
     const ifTurn = headers['X-Houmao-If-Turn'] ?? null;
     if (ifTurn !== null && body.kind !== 'interrupt') return reply(422, aimedPrompt);
-    const acceptance = await gateway.intake.accept(body, headers['Idempotency-Key'] ?? null, ifTurn);
+    const metadata = metadataOf(headers);
+    if (metadata !== null && body.kind === 'interrupt') return reply(422, labelledInterrupt);
+    const acceptance = await gateway.intake.accept(body, { key, ifTurn, metadata });
     if ('refusal' in acceptance)
       return reply(refusalStatus[acceptance.refusal.code], { detail: acceptance.refusal.detail });
     const { accepted, replayed } = acceptance;

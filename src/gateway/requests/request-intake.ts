@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/gateway/types.js';
 import type { AgentTarget, PromptRefusal } from '../../agent/target/agent-target.js';
+import { type PromptMetadata, withMetadata } from '../../contract/prompt-metadata.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import { promptPayload } from '../../dispatch/queue/request-rows.js';
@@ -36,6 +37,16 @@ export interface IntakeParts {
   wakeWorker: () => void;
 }
 
+/** The terms beside a request, each null when it is left out. */
+export interface IntakeTerms {
+  /** The `Idempotency-Key`. */
+  key: string | null;
+  /** The turn that an interrupt is aimed at; null for whichever turn runs. */
+  ifTurn: string | null;
+  /** The labels of a prompt. */
+  metadata: PromptMetadata | null;
+}
+
 /** Takes requests into the queue. */
 export class RequestIntake {
   readonly #parts: IntakeParts;
@@ -44,21 +55,12 @@ export class RequestIntake {
     this.#parts = parts;
   }
 
-  /**
-   * Stores a request, or returns the reason of a refusal; a refused request leaves no row.
-   * @param ifTurn the turn that an interrupt is aimed at; null for whichever turn runs.
-   */
-  async accept(
-    request: RequestCreate,
-    idempotencyKey: string | null,
-    ifTurn: string | null,
-  ): Promise<Acceptance> {
+  /** Stores a request, or returns the reason of a refusal; a refused request leaves no row. */
+  async accept(request: RequestCreate, terms: IntakeTerms): Promise<Acceptance> {
     const { axes, journal, queue, slot, wakeWorker } = this.#parts;
     await axes.current();
     const payloadJson = payloadJsonOf(request);
-    const acceptance = await journal.write((atUtc) =>
-      this.#admit(atUtc, request, payloadJson, { key: idempotencyKey, ifTurn }),
-    );
+    const acceptance = await journal.write((atUtc) => this.#admit(atUtc, request, payloadJson, terms));
     // A prompt that cannot start now wakes nothing: the worker is woken when the slot is free or the queue is resumed.
     const matters = request.kind === 'interrupt' || (slot.free && !queue.paused);
     if (matters && 'accepted' in acceptance && !acceptance.replayed) wakeWorker();
@@ -73,10 +75,10 @@ export class RequestIntake {
     atUtc: string,
     request: RequestCreate,
     payloadJson: string,
-    { key, ifTurn }: { key: string | null; ifTurn: string | null },
+    { key, ifTurn, metadata }: IntakeTerms,
   ): Acceptance {
-    const { queue, slot, bindings, axes, clock } = this.#parts;
-    const digest = key === null ? '' : bodyDigest(request);
+    const { queue, turns, slot, bindings, axes, clock } = this.#parts;
+    const digest = key === null ? '' : bodyDigest(withMetadata(request, metadata));
     const earlier = key === null ? 'new' : queue.idempotency.check(key, digest);
     if (earlier === 'another_call') return refuse('invalid', keyOfAnotherBody);
     if (earlier !== 'new')
@@ -88,6 +90,7 @@ export class RequestIntake {
     const { epoch } = axes.now();
     const row = { kind: request.kind, payloadJson, acceptedAtUtc: atUtc, epoch };
     const requestId = queue.acceptNew(row, clock.now());
+    turns.metadata.insert(requestId, metadata);
     const accepted: RequestAccepted = {
       request_id: requestId,
       request_kind: request.kind,

@@ -68,6 +68,7 @@ async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): 
 function forget({ queue, turns }: RetentionParts, requestIds: readonly string[]): number {
   for (const requestId of requestIds) {
     queue.idempotency.forgetSubject(requestId);
+    turns.metadata.forget(requestId);
     turns.forgetUsage(requestId);
     turns.forget(requestId);
     queue.rows.forgetError(requestId);

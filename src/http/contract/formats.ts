@@ -1,3 +1,4 @@
+import { isPromptMetadata, promptMetadataPattern } from '../../contract/prompt-metadata.js';
 import { isIsoInstant, isoInstantPattern } from '../../foundation/clock.js';
 
 /** Decides whether a text can be given to a process: well-formed Unicode without NUL (docs/decisions.md#formats-and-patterns). */
@@ -11,6 +12,7 @@ const hasLoneSurrogate = (text: string): boolean =>
 export const ownFormats = {
   'process-text': { type: 'string', validate: isProcessText },
   'iso-instant': { type: 'string', validate: isIsoInstant },
+  'prompt-metadata': { type: 'string', validate: isPromptMetadata },
 } as const;
 
 /**
@@ -22,4 +24,5 @@ export const ownFormats = {
 export const patternsBesideFormats: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   'process-text': { '^[^\\x00]*$': null, '^\\s*[^\\s\\x00][^\\x00]*$': '\\S' },
   'iso-instant': { [isoInstantPattern]: null },
+  'prompt-metadata': { [promptMetadataPattern]: null },
 };

@@ -16,6 +16,8 @@ export interface RequestedBrainLaunch {
   agentId: string | null;
   display: HeadlessDisplay;
   mailbox: MailboxOverrides | null;
+  /** Whether the tool finds the skill for work with other agents; left out for no. */
+  skills?: true | undefined;
 }
 
 /** The reason why a launch from a brain manifest is refused; each caller describes it in its own terms. */

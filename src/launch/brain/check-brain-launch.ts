@@ -78,7 +78,7 @@ export function checkBrainLaunch(
     tmux: true,
     terminal: false,
     hooks: false,
-    skills: false,
+    skills: requested.skills ?? false,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
     managed: {

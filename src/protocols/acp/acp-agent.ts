@@ -10,7 +10,6 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { version } from '../../foundation/version.js';
-import { isCallError } from '../agent-work.js';
 import { type AcpAgent, AcpSession } from './acp-session.js';
 import { promptText, UnusableBlock } from './acp-words.js';
 
@@ -18,8 +17,11 @@ import { promptText, UnusableBlock } from './acp-words.js';
 export interface AcpBackend {
   /** Finds the agent, for each session again: its gateway may start later. @throws when there is no way to it. */
   agent(): Promise<AcpAgent>;
-  /** Says in words why a call failed; null for a fault of the program itself. */
-  explain(error: unknown): string | null;
+  /**
+   * Says in words why a call failed, and whether what was asked for is the reason, such as an agent that there is not; null for a fault
+   * of the program itself.
+   */
+  explain(error: unknown): { readonly words: string; readonly isMistake: boolean } | null;
 }
 
 /**
@@ -53,9 +55,9 @@ function acpAgent({ agent: find, explain }: AcpBackend): AgentApp {
     } catch (error) {
       if (error instanceof RequestError) throw error;
       if (error instanceof UnusableBlock) throw RequestError.invalidParams(undefined, error.message);
-      const words = explain(error);
-      if (words === null) throw error;
-      const isMistake = isCallError(error) && (error.status === 404 || error.status === 422);
+      const why = explain(error);
+      if (why === null) throw error;
+      const { words, isMistake } = why;
       throw RequestError[isMistake ? 'invalidParams' : 'internalError'](undefined, words);
     }
   };

@@ -61,7 +61,10 @@ export function mcpServer(backend: McpBackend): McpServer {
             )) as unknown as CallToolResult;
           return { content: [{ type: 'text', text: await run(given, call) }] };
         } catch (error) {
-          return { content: [{ type: 'text', text: explained(error, backend) }], isError: true };
+          return {
+            content: [{ type: 'text', text: explained(error, String(given.agent ?? '<agent>'), backend) }],
+            isError: true,
+          };
         }
       },
     );
@@ -81,10 +84,10 @@ export function mcpServer(backend: McpBackend): McpServer {
   return server;
 }
 
-/** @throws the error when it is a fault of the program itself, which is reported. */
-function explained(error: unknown, { explain, report }: McpBackend): string {
+/** @param agent the agent of the call. @throws the error when it is a fault of the program itself, which is reported. */
+function explained(error: unknown, agent: string, { explain, report }: McpBackend): string {
   if (error instanceof ToolFailure) return error.message;
-  const text = failureText(error) ?? explain(error);
+  const text = failureText(error, agent) ?? explain(error);
   if (text !== null) return text;
   report(`MCP: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   throw error;

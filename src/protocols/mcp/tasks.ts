@@ -31,12 +31,13 @@ export async function newTask(work: AgentWork, most: number, call: WorkCall): Pr
 /** Returns a task as it is now. @throws {ProtocolError} when there is none of this id. */
 export async function taskNow(taskId: string, call: WorkCall): Promise<Task> {
   const named = namedTask(taskId, call.client);
-  return taskOf(named, await seeWork(named.work, call).catch(refused));
+  return taskOf(named, await seeWork(named.work, call).catch(refusedBy(named)));
 }
 
 /** Interrupts the turn of a task, or takes its prompt back. @throws {ProtocolError} when there is no task of this id. */
 export async function cancelTask(taskId: string, { client, signal }: WorkCall): Promise<Empty> {
-  await namedTask(taskId, client).work.handle.interrupt({ signal }).catch(refused);
+  const named = namedTask(taskId, client);
+  await named.work.handle.interrupt({ signal }).catch(refusedBy(named));
   return {};
 }
 
@@ -60,20 +61,24 @@ function namedTask(taskId: string, client: HoumaoClient): NamedTask {
   return { work: namedWork(client, name), most: Number(most) };
 }
 
-function refused(error: unknown): never {
-  if (!isHoumaoError(error)) throw error;
-  const code =
-    error.status === 404 || error.status === 422
-      ? ProtocolErrorCode.InvalidParams
-      : ProtocolErrorCode.InternalError;
-  throw new ProtocolError(code, failureText(error) ?? error.message);
-}
+const refusedBy =
+  ({ work }: NamedTask) =>
+  (error: unknown): never => {
+    if (!isHoumaoError(error)) throw error;
+    const code =
+      error.status === 404 || error.status === 422
+        ? ProtocolErrorCode.InvalidParams
+        : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, failureText(error, work.name.agent) ?? error.message);
+  };
 
 function taskOf(named: NamedTask, seen: SeenWork): Task {
   const { turn, request } = seen;
   const createdAt = request?.accepted_at_utc ?? turn?.started_at_utc;
   const head = { taskId: taskIdOf(named), ttlMs: null, pollIntervalMs, createdAt };
-  return turn ? { ...head, ...turnFields(turn, named.most) } : { ...head, ...requestFields(seen.request) };
+  return turn
+    ? { ...head, ...turnFields(turn, named.most) }
+    : { ...head, ...requestFields(seen.request, named.work.name.agent) };
 }
 
 const textResult = (text: string, isError: boolean) => ({ content: [{ type: 'text', text }], isError });
@@ -89,10 +94,10 @@ function turnFields(turn: Schemas['TurnRecord'], most: number) {
 }
 
 /** A request without a turn: it waits, or it ended and never ran. */
-function requestFields(request: Schemas['RequestRecord']) {
+function requestFields(request: Schemas['RequestRecord'], agent: string) {
   const { accepted_at_utc, finished_at_utc, state } = request;
   const lastUpdatedAt = finished_at_utc ?? accepted_at_utc;
-  const statusMessage = requestText(request);
+  const statusMessage = requestText(request, agent);
   if (finished_at_utc === null) return { lastUpdatedAt, status: 'working' as const, statusMessage };
   if (state === 'cancelled') return { lastUpdatedAt, status: 'cancelled' as const, statusMessage };
   return {

@@ -1,6 +1,6 @@
 import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import { firstCodePoints } from '../../foundation/text.js';
-import { type WorkName, waitingWords } from '../agent-work.js';
+import { shownName, type WorkName, waitingWords } from '../agent-work.js';
 
 // The texts that a model reads: short, one fact a line, every id in them that the next call needs. Pure.
 
@@ -12,11 +12,43 @@ const cut = (text: string, most: number): string => {
   return `${shown}\n[cut: ${most} of ${[...text].length} characters; ask for more with max_characters]`;
 };
 
+/** The argument of a tool that sets each field of a call; the keys are paths without their numbers. Other fields have the same name. */
+const argumentsOf: Readonly<Record<string, string>> = {
+  agent_ref: 'agent',
+  'payload.prompt': 'text',
+  prompt: 'text',
+  'reminders.prompt': 'text',
+  'reminders.title': 'title',
+  'reminders.start_after_seconds': 'in_seconds',
+  'reminders.deliver_at_utc': 'at',
+  'reminders.interval_seconds': 'every_seconds',
+  body_content: 'body',
+  'Idempotency-Key': 'idempotency_key',
+};
+
+const argumentOf = (path: string): string => argumentsOf[path.replace(/\.\d+(?=\.|$)/g, '')] ?? path;
+
+/** The routes that sentences of gateways and servers name, and the commands that do the same: no tool does. */
+const commands: ReadonlyArray<readonly [RegExp, string]> = [
+  [/POST \/houmao\/agents\/[^/\s]+\/gateway\/attach/g, 'houmao-mgr agents gateway attach'],
+  [/PUT \/v1\/control\/queue/g, 'houmao-mgr agents gateway resume'],
+  [/POST \/v1\/control\/reconcile/g, 'houmao-mgr agents gateway reconcile'],
+];
+
+/**
+ * Returns a sentence of a gateway or server in the words of the tools: arguments in place of the fields of calls, and commands of a
+ * person in place of routes. @param agent the agent of the call, as the caller named it.
+ */
+export function inToolWords(sentence: string, agent: string): string {
+  const named = sentence.replace(/^[\w.-]+(?=: )/, argumentOf);
+  return commands.reduce((text, [route, command]) => text.replace(route, `\`${command} ${agent}\``), named);
+}
+
 /** Writes an agent at a glance, on one line or two. */
 export function agentLine(agent: Schemas['AgentOverview']): string {
   const { queue, running, last_turn: last } = agent;
   const facts = [
-    agent.detail,
+    agent.detail && inToolWords(agent.detail, shownName(agent)),
     queue && queue.waiting > 0 ? `${queue.waiting} waiting` : null,
     queue?.paused ? 'queue paused' : null,
     running ? `runs turn ${running.turn_id} since ${running.started_at_utc}` : null,
@@ -24,7 +56,7 @@ export function agentLine(agent: Schemas['AgentOverview']): string {
     agent.has_gateway ? null : 'no gateway',
   ].filter((fact) => fact !== null);
   const transport = agent.transport === 'tui' ? 'terminal' : 'headless';
-  const head = `${agent.agent_name ?? agent.tracked_agent_id} (${agent.tool}, ${transport}): ${agent.state}`;
+  const head = `${shownName(agent)} (${agent.tool}, ${transport}): ${agent.state}`;
   return [[head, ...facts].join('; '), ...(agent.question ? [`  asks: ${agent.question}`] : [])].join('\n');
 }
 
@@ -48,14 +80,14 @@ export function turnText(turn: Schemas['TurnRecord'], most: number): string {
   ]);
 }
 
-/** Writes a request that has no turn yet, or never will. */
-export function requestText(request: Schemas['RequestRecord']): string {
+/** Writes a request that has no turn yet, or never will. @param agent its agent, as the caller named it. */
+export function requestText(request: Schemas['RequestRecord'], agent: string): string {
   const waits = request.waiting_reason;
   const ended = request.error;
   return pageOf([
     `request ${request.request_id}: ${request.state}${request.state === 'accepted' ? ', not delivered yet' : ''}`,
-    ...(waits ? [`${waitingWords(request)}: ${waits.code}: ${waits.detail}`] : []),
-    ...(ended ? [`error: ${ended.code}: ${ended.detail}`] : []),
+    ...(waits ? [`${waitingWords(request)}: ${waits.code}: ${inToolWords(waits.detail, agent)}`] : []),
+    ...(ended ? [`error: ${ended.code}: ${inToolWords(ended.detail, agent)}`] : []),
     ...(request.superseded_by ? [`replaced by request ${request.superseded_by}`] : []),
   ]);
 }
@@ -77,7 +109,7 @@ export const dialogLines = (dialog: Schemas['Dialog']): string[] => [
 
 /** Writes an event of an agent on one line, its data as JSON; a gap says why events are missing. */
 export function eventLine({ agent_name, tracked_agent_id, event, gap }: Schemas['HostEvent']): string {
-  const who = agent_name ?? tracked_agent_id;
+  const who = shownName({ agent_name, tracked_agent_id });
   if (event === null) return `${who}: events are missing: ${gap ?? 'the reason is not known'}`;
   return `${event.at_utc} ${who} ${event.kind} ${event.subject_id ?? ''} ${JSON.stringify(event.data)}`;
 }
@@ -107,10 +139,14 @@ export const reminderLine = (reminder: Schemas['Reminder']): string =>
     reminder.interval_seconds === null ? '' : `, then every ${reminder.interval_seconds} seconds`
   }${reminder.blocked_by_reminder_id === null ? '' : `; waits behind reminder ${reminder.blocked_by_reminder_id}`}`;
 
-/** Says why a call failed, with the ids that the next call needs. @returns null for a fault of the program itself. */
-export function failureText(error: unknown): string | null {
+/**
+ * Says why a call failed, with the ids that the next call needs.
+ * @param agent the agent of the call, as the caller named it.
+ * @returns null for a fault of the program itself.
+ */
+export function failureText(error: unknown, agent: string): string | null {
   if (!isHoumaoError(error)) return null;
-  const fields = error.items.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
+  const fields = error.items.map(({ loc, msg }) => `${argumentOf(loc.slice(1).join('.'))}: ${msg}`);
   const ids = [
     error.turnId === null ? null : `turn_id: ${error.turnId}`,
     error.requestId === null ? null : `request_id: ${error.requestId}`,
@@ -119,7 +155,7 @@ export function failureText(error: unknown): string | null {
     error.idempotencyKey === null ? null : `idempotency_key: ${error.idempotencyKey}`,
   ];
   return pageOf([
-    `${error.errorCode}: ${fields.length > 0 ? fields.join('; ') : error.detail}`,
+    `${error.errorCode}: ${fields.length > 0 ? fields.join('; ') : inToolWords(error.detail, agent)}`,
     ...ids.filter((line) => line !== null),
   ]);
 }

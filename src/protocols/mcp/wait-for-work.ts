@@ -15,7 +15,7 @@ export class ToolFailure extends Error {
 
 /** Writes work, and how to go on with it when it has not ended. @param most the characters of the answer. */
 export function workText(work: AgentWork, seen: SeenWork, most: number): string {
-  const text = seen.turn ? turnText(seen.turn, most) : requestText(seen.request);
+  const text = seen.turn ? turnText(seen.turn, most) : requestText(seen.request, work.name.agent);
   return hasEnded(seen) ? text : `${text}\n${stillAtWork(work.name)}`;
 }
 
@@ -45,7 +45,7 @@ export async function waitForWork(
   } catch (error) {
     // Without an answer of the server the work goes on all the same, as far as anybody knows.
     if (!isHoumaoError(error) || error.status !== null) throw error;
-    throw new ToolFailure(`${failureText(error)}\n${unknownWork(work.name)}`);
+    throw new ToolFailure(`${failureText(error, work.name.agent)}\n${unknownWork(work.name)}`);
   }
 }
 
@@ -56,7 +56,7 @@ async function endsWithin(work: AgentWork, seconds: number, call: ToolCall): Pro
   const turnSeen = ({ state, delivery }: Schemas['TurnRecord']): void =>
     progress(`${state}, delivery ${delivery.state}`);
   const requestSeen = (request: Schemas['RequestRecord']): void =>
-    request.turn ? turnSeen(request.turn) : progress(requestText(request));
+    request.turn ? turnSeen(request.turn) : progress(requestText(request, work.name.agent));
   try {
     if (work.kind === 'turn') await work.handle.answer({ ...limits, onUpdate: turnSeen });
     else await work.handle.answer({ ...limits, onUpdate: requestSeen });

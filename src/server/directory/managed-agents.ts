@@ -64,11 +64,15 @@ export function managedAgents(sources: Sources): ManagedAgent[] {
 }
 
 /** Sorts the agents as they are listed: by transport, then by tracked id, as plain strings. */
-export const inOrder = (agents: readonly ManagedAgent[]): ManagedAgent[] =>
-  [...agents].sort((one, other) => compare(one.transport, other.transport) || byId(one, other));
+export const inOrder = (agents: readonly ManagedAgent[]): ManagedAgent[] => [...agents].sort(byPlace);
 
-const byId = (one: ManagedAgent, other: ManagedAgent): number =>
-  compare(one.trackedAgentId, other.trackedAgentId);
+/** The place of an agent in the list, which it has whichever others come and go. */
+export type ListPlace = Pick<ManagedAgent, 'transport' | 'trackedAgentId'>;
+
+/** Compares two places of the list: negative where the first one comes before the other. */
+export const byPlace = (one: ListPlace, other: ListPlace): number =>
+  compare(one.transport, other.transport) || compare(one.trackedAgentId, other.trackedAgentId);
+
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** The records of the registry, each about one agent. A record is taken out when a better source has its agent. */

@@ -87,7 +87,8 @@ const fill = (path: string, values: Readonly<Record<string, string>>): string =>
 function queryOf(query: Readonly<Record<string, unknown>>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined) given.append(name, String(value));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined) given.append(name, String(one));
   return given.size === 0 ? '' : `?${given}`;
 }
 

@@ -13,6 +13,7 @@ import {
 import { sessionPaths } from '../../session/session-paths.js';
 import { spokenName } from '../directory/agent-directory.js';
 import type { ManagedAgent } from '../directory/managed-agents.js';
+import { listedAgents, needsStanding } from '../inspection/agent-list.js';
 import { StopFault, type Stopped } from '../lifecycle/agent-stops.js';
 import type { ManagedAgentServer } from '../server.js';
 import { terminalIdOf, toIdentity, wireDetail, wireEntry, wireSummary, wireTracked } from './agent-wire.js';
@@ -22,11 +23,17 @@ type ResolutionStatus = components['schemas']['AgentResolution']['status'];
 
 /** Handles the list of agents and their identities. */
 export const directoryHandlers = (
-  server: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'lifecycle' | 'liveGateways'>,
+  server: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'lifecycle' | 'liveGateways' | 'overview'>,
 ): Pick<AgentsHandlers, 'listAgents' | 'getAgent' | 'resolveAgent'> => ({
-  listAgents: async (_context, reply) => {
+  listAgents: async ({ query, signal }, reply) => {
     await server.directory.refresh();
-    return reply(200, { agents: server.directory.list().map(toIdentity) });
+    const seen = needsStanding(query) ? (await server.overview.read(undefined, 0, signal)).agents : null;
+    const { agents, next } = listedAgents(server.directory.list(), seen, query);
+    const entries = agents.map(({ agent, standing }) => ({
+      ...toIdentity(agent),
+      ...(query.with === 'standing' && standing && { standing }),
+    }));
+    return reply(200, { agents: entries, ...(next !== undefined && { next_cursor: next }) });
   },
   getAgent: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);

@@ -18,8 +18,9 @@ import type { ManagedAgentServer } from '../server.js';
 export const launchHandlers = (
   server: Pick<ManagedAgentServer, 'lifecycle' | 'parts'>,
 ): LaunchesHandlers => ({
-  launchHeadlessAgent: async ({ body, headers }, reply) => {
-    const requested = toRequestedLaunch(body);
+  launchHeadlessAgent: async ({ body, query, headers }, reply) => {
+    // Left out where it is not asked for: the bodies of keys are compared, also with those of earlier releases.
+    const requested = { ...toRequestedLaunch(body), ...(query.skills && { skills: true as const }) };
     const key = headers['Idempotency-Key'];
     try {
       const { authority, replayed } = await server.lifecycle.launches.launch(

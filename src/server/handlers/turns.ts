@@ -4,6 +4,7 @@ import type { TurnsHandlers } from '../../../generated/managed-agent/server/turn
 import type { components } from '../../../generated/managed-agent/types.js';
 import { aimedPrompt } from '../../contract/broken-rules.js';
 import { fileText } from '../../contract/file-text.js';
+import { labelledInterrupt, metadataOf } from '../../contract/prompt-metadata.js';
 import { returncodeOf } from '../../run/agent-exit.js';
 import type { CanonicalEvent } from '../../tools/adapter/tool-adapter.js';
 import { toTurnRecord } from '../../turn/turn-table.js';
@@ -28,7 +29,9 @@ export const turnHandlers = (
   submitAgentRequest: async ({ path, body, headers }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
+    const metadata = metadataOf(headers);
     if (body.request_kind === 'interrupt') {
+      if (metadata !== null) return reply(422, labelledInterrupt);
       const key = headers['Idempotency-Key'] ?? null;
       const ifTurn = headers['X-Houmao-If-Turn'] ?? null;
       const interrupted = await server.turns.interrupt(agent, { headlessOnly: false, key, ifTurn });
@@ -47,6 +50,7 @@ export const turnHandlers = (
       key: headers['Idempotency-Key'] ?? null,
       chatSession: null,
       execution: body.execution ?? null,
+      metadata,
     });
     if (isRefused(prompted)) return refuseTurn(reply, prompted);
     const { turnId, queuedAs, replayed } = prompted;
@@ -67,6 +71,7 @@ export const turnHandlers = (
       key: headers['Idempotency-Key'] ?? null,
       chatSession: body.chat_session ?? null,
       execution: body.execution ?? null,
+      metadata: metadataOf(headers),
     });
     if (isRefused(prompted)) return refuseTurn(reply, prompted);
     return reply(

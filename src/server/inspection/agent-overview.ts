@@ -167,10 +167,11 @@ interface OverviewScreen extends SeenScreen {
   readonly surface: { readonly editing_input: string };
 }
 
-function screenOf({ detail }: AgentDetail): OverviewScreen | null {
+function screenOf({ summary, detail }: AgentDetail): OverviewScreen | null {
   if (detail.transport !== 'tui') return null;
   const { terminal } = detail;
-  return terminal.by === 'gateway' ? terminal.body : wireTerminal(terminal.state);
+  const seen = terminal.by === 'gateway' ? terminal.body : wireTerminal(terminal.state);
+  return { ...seen, tracked_session: { session_root: summary.agent.sessionRoot } };
 }
 
 /** The places of the states in a list: those of which a person has to know first. */

@@ -7,6 +7,7 @@ import type { Waiters } from '../../foundation/concurrency.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { IdempotencyKeys, type KeyedCall } from '../../storage/idempotency-keys.js';
 import type { ExecutionSlot } from '../../turn/live-turn.js';
+import type { MetadataTable } from '../../turn/prompt-metadata.js';
 import type { TurnOwnership } from '../../turn/turn-ownership.js';
 import type { TurnService } from '../../turn/turn-service.js';
 import { SessionRecords } from './session-records.js';
@@ -54,6 +55,9 @@ export class OwnedSession {
   }
   get turns(): TurnService {
     return this.#runtime.turns;
+  }
+  get metadata(): MetadataTable {
+    return this.#runtime.turnTable.metadata;
   }
   get axes(): AxesSource {
     return this.#runtime.axes;

@@ -1,13 +1,15 @@
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import type { PromptMetadata } from '../../contract/prompt-metadata.js';
 import { pausedSql } from '../../dispatch/queue/queue-tables.js';
 import { promptPreview } from '../../dispatch/queue/request-records.js';
 import { requestSql } from '../../dispatch/queue/request-table.js';
 import { eventSql, type StoredEvent } from '../../events/event-table.js';
 import { openDatabase } from '../../foundation/open-database.js';
 import { findKeySql, type KeyedCall, type KeyScope } from '../../storage/idempotency-keys.js';
+import { metadataBySubject, metadataSql, subjectOf } from '../../turn/prompt-metadata.js';
 import { interruptSql } from '../../turn/turn-schema.js';
-import { type TurnRow, turnSql } from '../../turn/turn-table.js';
+import { type TurnRow, turnSql, withLabels } from '../../turn/turn-table.js';
 import { type DayRange, toUsageDay, type UsageDay, type UsageRow, usageSql } from '../../turn/usage-days.js';
 
 /** A prompt or an interrupt that a gateway took under a key. */
@@ -43,7 +45,12 @@ export class SessionRecords {
   }
 
   turn(turnId: string): TurnRow | null {
-    return this.#all<TurnRow>(turnSql.find, turnId)[0] ?? null;
+    const [row] = this.#all<TurnRow>(turnSql.find, turnId);
+    return row ? withLabels(row, this.metadata(subjectOf(row)) ?? undefined) : null;
+  }
+  /** Returns the labels of a prompt, by its request or direct turn; null for one without any. */
+  metadata(subject: string): PromptMetadata | null {
+    return metadataBySubject(this.#all(metadataSql, JSON.stringify([subject]))).get(subject) ?? null;
   }
   /** Returns turns, the latest begun first, with only the beginning of their answers. */
   newest(limit: number): TurnRow[] {

@@ -54,6 +54,7 @@ export async function promptDirectly(
     const answer: TakenPrompt = { ...names, turnIndex: records.nextIndex(), queuedAs: null };
     // A transaction may be tried again.
     taken[0] = answer;
+    owned.metadata.insert(names.turnId, prompt.metadata);
     if (key === null) return;
     keys.insert(key, {
       digest: digestOf(prompt),

@@ -44,7 +44,7 @@ export async function runForwarded(
   if (!held) return noSession(agent);
   const turnId = given ?? newTurnId();
   const names = { turnId, requestId: newRequestId() };
-  const order = { way: 'turns', prompt, chatSession, execution, key: null } as const;
+  const order = { way: 'turns', prompt, chatSession, execution, key: null, metadata: null } as const;
   try {
     const begun = await held.use(async (owned) => {
       if (owned.target.remote) return refuse('busy', runByAnother(agent));

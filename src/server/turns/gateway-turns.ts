@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/gateway/types.js';
 import { noPinnedConversation } from '../../agent/target/chat-session.js';
+import { metadataHeader, metadataText } from '../../contract/prompt-metadata.js';
 import { errorCodeHeader } from '../../contract/refusals.js';
 import { isHeldBack, replaced } from '../../dispatch/readiness.js';
 import { spokenName } from '../directory/agent-directory.js';
@@ -63,7 +64,10 @@ export class GatewayTurns {
     }
     const question = {
       body: { schema_version: 1, kind: 'submit_prompt', payload: queuedPayload(prompt, turnId) },
-      headers: { 'Idempotency-Key': prompt.key ?? undefined },
+      headers: {
+        'Idempotency-Key': prompt.key ?? undefined,
+        [metadataHeader]: metadataText(prompt.metadata),
+      },
     };
     const queued = await this.#submit(agent, question, turnId);
     if (queued === null || isRefused(queued)) return queued;

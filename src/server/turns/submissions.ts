@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type PromptSettings, sessionTrouble } from '../../agent/target/agent-target.js';
+import { type PromptMetadata, withMetadata } from '../../contract/prompt-metadata.js';
 import { keyOfAnotherBody, logNamePrefix } from '../../contract/refusals.js';
 import { receiptOf } from '../../dispatch/direct-prompt.js';
 import { type PromptPayload, promptPayload } from '../../dispatch/queue/request-rows.js';
@@ -109,6 +110,8 @@ export interface SubmittedPrompt extends PromptSettings {
   readonly prompt: string;
   /** The `Idempotency-Key`. */
   readonly key: string | null;
+  /** Its labels; null without any. */
+  readonly metadata: PromptMetadata | null;
 }
 
 /** A prompt that was taken. */
@@ -144,8 +147,8 @@ export function namesOf(
 /** `mreq-0f3c9d2b7a11`. */
 export const newRequestId = (): string => `${logNamePrefix}${randomBytes(6).toString('hex')}`;
 
-export const digestOf = ({ way, prompt, chatSession, execution }: SubmittedPrompt): string =>
-  bodyDigest({ way, prompt, chatSession, execution });
+export const digestOf = ({ way, prompt, chatSession, execution, metadata }: SubmittedPrompt): string =>
+  bodyDigest(withMetadata({ way, prompt, chatSession, execution }, metadata));
 
 /** Returns the payload that a gateway stores for such a prompt. */
 export const queuedPayload = (
@@ -177,8 +180,12 @@ export function earlier(
   }
   const queued = records.queuedSubmission(key);
   if (!queued) return null;
-  if (toSortedJson(JSON.parse(queued.payload_json)) !== toSortedJson(queuedPayload(prompt, names.turnId)))
-    return otherBody;
+  const asked = withMetadata(queuedPayload(prompt, names.turnId), prompt.metadata);
+  const taken = withMetadata(
+    JSON.parse(queued.payload_json) as PromptPayload,
+    records.metadata(queued.request_id),
+  );
+  if (toSortedJson(taken) !== toSortedJson(asked)) return otherBody;
   const turnIndex = records.turn(names.turnId)?.turn_index ?? records.nextIndex();
   return { ...names, turnIndex, queuedAs: queued.request_id, replayed: true };
 }

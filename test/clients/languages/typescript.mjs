@@ -6,7 +6,8 @@ import { runBin, runCommand } from '../../../scripts/tools/run-command.mjs';
 import { basicChecks, byOpenApiGenerator, documentOf, olderDocumentOf } from '../language.mjs';
 
 const files = (name) => join('test/clients/typescript', name);
-const pins = (name) => JSON.parse(readFileSync(join(files(name), 'package.json'), 'utf8')).devDependencies;
+const manifest = (name) => JSON.parse(readFileSync(join(files(name), 'package.json'), 'utf8'));
+const pins = (name) => manifest(name).devDependencies;
 const document = (surface) => resolve(documentOf(surface));
 
 /** Strict, and as bundlers find modules: the generators leave the ends of file names out. */
@@ -30,7 +31,7 @@ const typescript = (name, own) => ({
   checks: basicChecks,
   programs: ['npm'],
   compile(client, surface, say) {
-    const packages = nodeEnvironment(name, join(files(name), 'package.json'), say);
+    const packages = nodeEnvironment(name, manifest(name), { say });
     symlinkSync(packages, join(client, 'node_modules'));
     cpSync(join(files(name), `${surface}.ts`), join(client, 'call.ts'));
     cpSync('test/clients/typescript/check.ts', join(client, 'check.ts'));
@@ -61,7 +62,7 @@ const generated = (name, args) => (surface, work, say) => {
   const client = join(work, `${name}-${surface}`);
   mkdirSync(client);
   const [program, ...rest] = args(surface, client, work);
-  runCommand(join(nodeEnvironment(name, join(files(name), 'package.json'), say), '.bin', program), rest, {
+  runCommand(join(nodeEnvironment(name, manifest(name), { say }), '.bin', program), rest, {
     cwd: client,
   });
   return client;

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentIdOf } from '../../../src/launch/agent-name.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
@@ -102,6 +103,48 @@ describe('the agents of a host', () => {
     expect([unknown.status, unknown.body]).toEqual([404, { detail: expect.stringContaining('`beta`') }]);
     const blank = await get('/houmao/agents/%20');
     expect([blank.status, blank.body]).toEqual([404, { detail: expect.stringContaining('blank') }]);
+  });
+
+  test('are filtered, and come with how they stand where that is asked for', async () => {
+    const ids = async (query: string): Promise<string[]> =>
+      (await get(`/houmao/agents?${query}`)).body.agents.map(
+        (one: { tracked_agent_id: string }) => one.tracked_agent_id,
+      );
+    const id = headless.root.split('/').at(-1);
+    expect(await ids('transport=tui')).toEqual(['gpu']);
+    expect(await ids('tool=codex')).toEqual([]);
+    expect(await ids('name=alp&transport=headless')).toEqual([id]);
+    expect(await ids('state=ready')).toEqual([id]);
+    const { body } = await get('/houmao/agents?with=standing&state=ready');
+    const { agents } = (await get('/houmao/overview')).body;
+    const line = agents.find((one: { tracked_agent_id: string }) => one.tracked_agent_id === id);
+    expect(body).toEqual({ agents: [{ ...(await get(`/houmao/agents/${id}`)).body, standing: line }] });
+  });
+
+  test('come in pages, each with the cursor of the next one', async () => {
+    const whole = (await get('/houmao/agents')).body.agents;
+    const first = (await get('/houmao/agents?limit=1')).body;
+    expect(first).toEqual({ agents: [whole[0]], next_cursor: expect.any(String) });
+    const rest = (await get(`/houmao/agents?limit=1&cursor=${first.next_cursor}`)).body;
+    expect(rest).toEqual({ agents: [whole[1]], next_cursor: null });
+    const client = createHoumaoClient({ baseUrl: managed.url });
+    const listed: unknown[] = [];
+    for await (const agent of client.everyAgent({ pageSize: 1 })) listed.push(agent);
+    expect(listed).toEqual(whole);
+  });
+
+  test.each([
+    ['state=asleep', 'state', 'literal_error'],
+    ['transport=fax', 'transport', 'literal_error'],
+    ['with=everything', 'with', 'literal_error'],
+    ['limit=0', 'limit', 'greater_than_equal'],
+    ['limit=201', 'limit', 'less_than_equal'],
+    ['cursor=behind', 'cursor', 'value_error'],
+    ['name=', 'name', 'string_too_short'],
+    ['state=ready&state=busy', 'state', 'string_type'],
+  ])('the parameter of %s is refused by its name', async (query, field, type) => {
+    const { status, body } = await get(`/houmao/agents?${query}`);
+    expect([status, body.detail[0]]).toMatchObject([422, { type, loc: ['query', field] }]);
   });
 
   test('unknown parameters are refused by name', async () => {

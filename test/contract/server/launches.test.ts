@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { houmaoSkill } from '../../../src/launch/install-skills.js';
 import { readRecord } from '../../../src/session/registry.js';
 import { launchBody, prepare } from '../../support/brain.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -162,6 +163,42 @@ test('a key that is repeated gets the first answer, at once too; another body wi
   const twins = await Promise.all([1, 2, 3].map(() => launch({ agent_name: 'twin' }, 'key-2')));
   expect(new Set(twins.map(({ body: twin }) => twin.tracked_agent_id)).size).toBe(1);
   expect(sessions()).toHaveLength(before + 2);
+});
+
+describe('the skill for work with other agents', () => {
+  /** Launches an agent whose tool has a home of its own. */
+  const withHome = (name: string, query: string, key?: string) => {
+    const own = prepare(join(folder, name)).requested;
+    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+    return served.ask('POST', `${path}${query}`, { ...launchBody(own), agent_name: name }, headers);
+  };
+  const skillOf = (name: string) => join(folder, name, 'home', 'skills', 'houmao', 'SKILL.md');
+
+  test('is put into the home of the tool where it is asked for, and only there', async () => {
+    expect((await withHome('skilled', '?skills=true')).status).toBe(200);
+    expect(readFileSync(skillOf('skilled'), 'utf8')).toBe(houmaoSkill().text);
+    for (const [name, query] of Object.entries({ plain: '', declined: '?skills=false' })) {
+      expect((await withHome(name, query)).status).toBe(200);
+      expect(existsSync(skillOf(name))).toBe(false);
+    }
+  });
+
+  test('stays as it is where a user has one', async () => {
+    mkdirSync(dirname(skillOf('owner')), { recursive: true });
+    writeFileSync(skillOf('owner'), 'mine');
+    expect((await withHome('owner', '?skills=true')).status).toBe(200);
+    expect(readFileSync(skillOf('owner'), 'utf8')).toBe('mine');
+  });
+
+  test('belongs to what a key stands for, and is neither perhaps nor a field of the body', async () => {
+    expect((await withHome('chosen', '?skills=true', 'key-skills')).status).toBe(200);
+    const other = await withHome('chosen', '', 'key-skills');
+    expect([other.status, other.headers.get('x-houmao-error-code')]).toEqual([422, 'key_reused']);
+    const perhaps = await withHome('perhaps', '?skills=perhaps');
+    expect(perhaps).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'skills'] }] } });
+    const inBody = await launch({ skills: true });
+    expect(inBody).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'skills'] }] } });
+  });
 });
 
 test('what is refused uses up no key', async () => {

@@ -36,6 +36,20 @@ describe('an agent without a gateway', () => {
     });
   });
 
+  test('is prompted with labels, which its turns show', async () => {
+    const { name } = await headless();
+    for (const more of [[], ['--new']]) {
+      const given = ['labelled', '--metadata', 'ticket=HOU-1', ...more];
+      const { turn } = JSON.parse((await agents('prompt', name, ...given, '--json')).stdout);
+      expect([more, turn.metadata]).toEqual([more, { ticket: 'HOU-1' }]);
+      const shown = (await agents('turns', 'get', name, turn.turn_id)).stdout;
+      expect(shown).toMatch(/^ {2}metadata +ticket=HOU-1$/m);
+      const queued = (await agents('prompt', name, ...given, '--no-wait')).stdout.trim();
+      const waited = JSON.parse((await agents('turns', 'wait', name, queued, '--json')).stdout);
+      expect(waited.turn.metadata).toEqual({ ticket: 'HOU-1' });
+    }
+  });
+
   test('Ctrl-C ends the waiting, and the printed commands lead back', async () => {
     const { name } = await headless();
     const prompt = startManager(environment, ['agents', 'prompt', name, '[[slow=60000]] a long one']);
@@ -136,7 +150,7 @@ describe('agents list', () => {
       expect(names.filter((one) => one === `HOUMAO-${name}`)).toHaveLength(1);
     }
     expect((await agents('list', '--server', stage.url)).stdout).toMatch(
-      /^guest +claude +unreachable +- +- +-$/m,
+      /^guest +claude +unreachable( +-){4}$/m,
     );
     expect((await agents('stop', 'guest')).stdout).toBe('Stopped guest.\n');
     expect(await listed()).not.toContain('guest');

@@ -39,6 +39,7 @@ test.each([
   ],
   ['a flag is not known', ['list', '--nonsense'], 2, 'usage', /--help/],
   ['an argument is missing', ['prompt', 'alpha'], 2, 'usage', /--help/],
+  ['the name is empty', ['prompt', '', 'hi'], 2, 'usage', /Agents: alone, alpha/],
   ['a command is missing', [], 2, 'usage', /--help/],
   ['flags do not go together', ['gateway', 'reconcile', 'alpha'], 2, 'usage', null],
   [

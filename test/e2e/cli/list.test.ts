@@ -79,6 +79,21 @@ describe.each<[string, () => string[]]>([
     await busy.ran;
     await agents('gateway', 'resume', 'alpha');
   });
+
+  test('has only the agents of a state and of a tool where these are given', async () => {
+    const named = async (...more: string[]): Promise<string[]> =>
+      (await listed(...over(), ...more)).map(({ agent_name }) => agent_name);
+    const every = names.map((name) => `HOUMAO-${name}`).sort();
+    await expect.poll(() => named('--state', 'ready', '--tool', 'claude')).toEqual(every);
+    expect(await named('--state', 'needs-you', '--state', 'no-answer')).toEqual([]);
+    expect(await named('--tool', 'codex')).toEqual([]);
+    expect((await agents('list', ...over(), '--tool', 'codex')).stdout).toMatch(/^No agent is like that\./);
+  });
+});
+
+test('a state that there is not is refused, with those that there are', async () => {
+  const { code, stderr } = await agents('list', '--state', 'asleep');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('needs-you, tool-ended')]);
 });
 
 test('a gateway that hangs is reported as that, and does not keep the list waiting', async () => {

@@ -84,6 +84,37 @@ test('a request that runs is not cancelled, and the way to stop its turn and no 
   expect((await prompting.ran).code).not.toBe(0);
 });
 
+test('labels of a prompt are shown with its request, and requests are found by them', async () => {
+  const labels = ['--metadata', 'ticket=HOU-1', '--metadata', 'note=déjà=vu 🙂'];
+  const metadata = { ticket: 'HOU-1', note: 'déjà=vu 🙂' };
+  const prompted = await run('agents', 'prompt', 'alpha', 'labelled', ...labels, '--new', '--json');
+  const { request } = JSON.parse(prompted.stdout);
+  expect(request).toMatchObject({ metadata, turn: { metadata } });
+  const shown = (await requests('show', 'alpha', request.request_id)).stdout;
+  expect(shown).toMatch(/^ {2}metadata +ticket=HOU-1, note=déjà=vu 🙂$/m);
+  const found = async (...wanted: string[]) => {
+    const { stdout } = await requests('list', 'alpha', '--json', ...wanted);
+    return JSON.parse(stdout).requests.map((one: { request_id: string }) => one.request_id);
+  };
+  expect(await found(...labels)).toEqual([request.request_id]);
+  expect(await found('--metadata', 'ticket=HOU-1', '--metadata', 'note=')).toEqual([]);
+  expect((await requests('list', 'alpha', '--metadata', 'ticket=HOU-2')).stdout).toBe(
+    'There are no requests with ticket=HOU-2.\n',
+  );
+});
+
+test('labels that are none are refused before anything is asked, with the flag', async () => {
+  for (const given of [['ticket'], ['=HOU-1'], ['a b=c'], ['a=1', '--metadata', 'a=2']]) {
+    const refused = await run('agents', 'prompt', 'alpha', 'never', '--metadata', ...given);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('--metadata');
+  }
+  const many = Array.from({ length: 17 }, (_, index) => ['--metadata', `k${index}=v`]).flat();
+  const refused = await run('agents', 'prompt', 'alpha', 'never', ...many);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--metadata: must be a JSON object of at most 16 strings');
+});
+
 test('a request that has ended cannot be cancelled, and nobody is sent to interrupt something else', async () => {
   const { stdout } = await run('agents', 'prompt', 'alpha', 'soon over', '--new', '--json');
   const { request } = JSON.parse(stdout);

@@ -182,6 +182,18 @@ test.each([
   expect(await editor.prompt(session, 'hello')).toMatchObject({ stopReason: 'end_turn' });
 });
 
+test('an agent that there is not is a mistake of the caller, said in a sentence', async () => {
+  const editor = await editorOf('nobody');
+  await expect(editor.newSession()).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('nobody'),
+  });
+});
+
+test('an agent with an empty name is refused before anything is served', async () => {
+  expect(await stage.run('acp', '')).toMatchObject({ code: 2, stdout: '' });
+});
+
 test('an agent without a gateway is refused with the command that starts one', async () => {
   const { name } = await stage.launch('--headless', '--no-tmux');
   const editor = await editorOf(name);

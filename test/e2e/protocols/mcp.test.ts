@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client, type ProgressCallback, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { goOnWords } from '../../../src/cli/commands/server/server.js';
 import { managerEnvironment } from '../../support/manager.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { managerProgram } from '../../support/test-session.js';
@@ -111,6 +112,28 @@ test('a prompt that waits behind another is accepted and not delivered, and can 
   expect((await call('interrupt', goOn(first))).text).toContain('ended interrupted');
 });
 
+test('an agent is shown by the name that people gave it', async () => {
+  const agent = await withGateway();
+  const { text } = await call('list_agents');
+  expect(text).toMatch(new RegExp(`^${agent} \\(`, 'm'));
+  expect(text).not.toContain('HOUMAO-');
+});
+
+test.each([
+  ['with a gateway', () => withGateway()],
+  ['without one', async () => (await stage.launch('--headless', '--no-tmux')).name],
+])('a blank prompt is refused by the name of its argument: an agent %s', async (_how, launch) => {
+  const { text, isError } = await call('prompt', { agent: await launch(), text: ' ' });
+  expect([isError, text]).toEqual([true, expect.stringMatching(/^validation_failed: text: /)]);
+});
+
+test('a prompt in a paused queue says with which command it goes on', async () => {
+  const agent = await withGateway();
+  await agents('gateway', 'pause', agent);
+  const { text } = await call('prompt', { agent, text: 'later', wait_seconds: 0 });
+  expect(text).toContain(`houmao-mgr agents gateway resume ${agent}`);
+});
+
 test('a repeat with the same key does not prompt the agent again', async () => {
   const agent = await withGateway();
   const given = { agent, text: 'once', idempotency_key: 'mcp-once' };
@@ -121,6 +144,7 @@ test('a repeat with the same key does not prompt the agent again', async () => {
 test.each([
   ['prompt', { agent: 'nobody', text: 'x' }, /^unknown_agent: .*`nobody`/],
   ['prompt', { agent: 'nobody', txt: 'x' }, /text: .*Unrecognized key: "txt"/s],
+  ['prompt', { agent: ' ', text: 'x' }, /^unknown_agent: /],
   ['wait', { agent: 'nobody', turn_id: 'turn-1', wait_seconds: 301 }, /wait_seconds/],
   ['wait', { agent: 'nobody' }, /Give either request_id or turn_id/],
   ['interrupt', { agent: 'nobody', turn_id: 'a', request_id: 'b' }, /Give either request_id or turn_id/],
@@ -144,7 +168,7 @@ test('what happens can be followed from place to place without a gap', async () 
   expect(new Set(kinds).size).toBe(kinds.length);
   const other = await withGateway();
   const { text } = await call('follow', { agent: other, after: '0', limit: 1, wait_seconds: 0 });
-  expect(text).toMatch(new RegExp(`^\\S+ HOUMAO-${other} instance_observed `));
+  expect(text).toMatch(new RegExp(`^\\S+ ${other} instance_observed `));
 });
 
 test('mail goes from agent to agent, and a reminder is added', async () => {
@@ -292,7 +316,11 @@ test('a server that stops ends the waits, and says with which ids to go on', asy
   await expect
     .poll(async () => (await call('list_agents')).text)
     .toMatch(new RegExp(`${agent} .*runs turn turn-`));
-  expect((await stage.run('server', 'stop')).code).toBe(0);
+  // It has agents, and says so.
+  expect(await stage.run('server', 'stop')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(goOnWords(1)),
+  });
   const { text, isError } = await waiting;
   expect([isError, text]).toEqual([true, expect.stringMatching(/^request_id: gwreq-\S+$/m)]);
 });

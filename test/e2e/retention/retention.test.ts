@@ -1,3 +1,4 @@
+import { createGatewayClient } from '@houmao/sdk';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/foundation/open-database.js';
 import { startGateway } from '../../support/gateway-process.js';
@@ -8,6 +9,9 @@ test('finished requests are kept, and forgotten after the days of --retain-days'
   const session = await makeSession();
   let gateway = await startGateway(session);
   const old = await promptAndWait(gateway.url, 'old');
+  const client = () => createGatewayClient({ baseUrl: gateway.url });
+  const labelled = await client().submit('labelled', { metadata: { ticket: 'HOU-1' } });
+  await labelled.answer();
   await gateway.stop();
 
   const database = openDatabase(session.paths.queue);
@@ -24,6 +28,12 @@ test('finished requests are kept, and forgotten after the days of --retain-days'
     .toBe(404);
   expect((await call(gateway.url, 'GET', `/v1/turns/${old.turn.turn_id}`)).status).toBe(404);
   expect((await call(gateway.url, 'GET', `/v1/requests/${young.request_id}`)).status).toBe(200);
+  await expect
+    .poll(async () => (await call(gateway.url, 'GET', `/v1/requests/${labelled.requestId}`)).status)
+    .toBe(404);
   await gateway.stop();
+  const left = openDatabase(session.paths.queue);
+  expect(left.prepare('SELECT * FROM prompt_metadata').all()).toEqual([]);
+  left.close();
   session.remove();
 });

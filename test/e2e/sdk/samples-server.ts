@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { managedHost, startManagedServer } from '../../support/managed-server.js';
 import { makeSession } from '../../support/test-session.js';
 
@@ -6,10 +9,12 @@ export interface SamplesServer {
   close(): Promise<void>;
 }
 
-/** A real managed-agent server with a stand-in agent `alpha`, for the samples of the README and for the packed SDK. */
+/** A real managed-agent server with a stand-in agent `alpha` that has a mailbox, for the samples of the README and for the packed SDK. */
 export async function startServerForSamples(): Promise<SamplesServer> {
-  const session = await makeSession({ name: 'alpha' });
-  const server = await startManagedServer(managedHost(session.folder), session.folder, {
+  const folder = mkdtempSync(join(tmpdir(), 'houmao-samples-'));
+  const mailbox = { root: join(folder, 'mailbox'), address: null, principalId: null };
+  const session = await makeSession({ name: 'alpha', folder, mailbox });
+  const server = await startManagedServer(managedHost(folder), folder, {
     flags: ['--allow-private-webhooks'],
   });
   return {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tryLock } from '../../../src/foundation/directory-lock.js';
 import { processesOfTurn } from '../../../src/foundation/marked-processes.js';
@@ -33,8 +34,8 @@ interface Agent {
   session: string;
   paths: SessionPaths;
 }
-async function launched(name: string): Promise<Agent> {
-  const { status, body } = await server.ask('POST', '/houmao/agents/headless/launches', {
+async function launched(name: string, query = ''): Promise<Agent> {
+  const { status, body } = await server.ask('POST', `/houmao/agents/headless/launches${query}`, {
     ...launchBody(requested),
     agent_name: name,
   });
@@ -69,6 +70,19 @@ async function expectGone(agent: Agent, turnId: string | null, port: number | nu
   }
   expect([agent.paths.manifest, agent.paths.queue].map(existsSync)).toEqual([true, true]);
 }
+
+test('an agent launched with skills has the one of the package in the home of its tool', async () => {
+  const skill = join(folder, 'home', 'skills', 'houmao', 'SKILL.md');
+  await launched('unskilled');
+  expect(existsSync(skill)).toBe(false);
+  await launched('skilled', '?skills=true');
+  expect(readFileSync(skill)).toEqual(
+    readFileSync(new URL('../../../skills/houmao/SKILL.md', import.meta.url)),
+  );
+  for (const name of ['unskilled', 'skilled'])
+    expect((await server.ask('POST', of({ name }, '/stop'))).status).toBe(200);
+  rmSync(skill);
+});
 
 test('a turn of the server is interrupted, and everything around it ends', async () => {
   const agent = await launched('alone');

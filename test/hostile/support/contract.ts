@@ -95,8 +95,12 @@ export function contractOf(document: Part): HostileContract {
       if (parameters.some(({ name, required }) => required && !query.has(name))) return false;
       return [...query.keys()].every((name) => {
         const schema = schemas.get(name);
-        const [text = '', ...more] = query.getAll(name);
-        return schema !== undefined && more.length === 0 && text !== '' && isValidParameter(schema, text);
+        const texts = query.getAll(name);
+        if (schema === undefined || texts.includes('')) return false;
+        // A list is written as one parameter for each of its values; no other one comes twice.
+        if (schema.type !== 'array') return texts.length === 1 && isValidParameter(schema, texts[0] ?? '');
+        const list = { ...schema, items: {} };
+        return accepts(list, texts) && texts.every((text) => isValidParameter(schema.items as Schema, text));
       });
     },
     isJson: (operation, status) => contentOf(operation, status)?.['application/json'] !== undefined,

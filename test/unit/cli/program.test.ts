@@ -40,6 +40,25 @@ test('every command has examples in its help, of itself or of what is below it',
   }
 });
 
+test('no command takes a blank name of an agent', () => {
+  const named = shown().flatMap(({ path, command }) =>
+    command.registeredArguments
+      .filter((argument) => ['name', 'names', 'agent'].includes(argument.name()))
+      .map((argument) => ({ path, argument })),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  for (const { path, argument } of named) {
+    expect(() => argument.parseArg?.(' ', undefined), path).toThrow('The name of the agent is empty.');
+    expect(argument.parseArg?.('alpha', undefined), path).toEqual(argument.variadic ? ['alpha'] : 'alpha');
+  }
+});
+
+test('a prompt to all agents has no name that could be blank', () => {
+  const { command } = shown().find(({ path }) => path === 'agents prompt')!;
+  command.setOptionValue('all', true);
+  expect(command.registeredArguments[0]?.parseArg?.('', undefined)).toBe('');
+});
+
 test('a description begins with one verb', () => {
   const words = shown().map(({ path, command }) => ({
     path,

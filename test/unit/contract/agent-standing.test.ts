@@ -5,14 +5,23 @@ import {
   type SeenScreen,
   type StandingFacts,
   standingOf,
+  toolEnded,
 } from '../../../src/contract/agent-standing.js';
 
 const screen = (availability: string, asks: string | null = null): SeenScreen => ({
   diagnostics: { availability },
+  tracked_session: { session_root: '/abs/path/session' },
+  recent_transitions: [],
   parsed_surface: {
     business_state: asks === null ? 'idle' : 'awaiting_operator',
     operator_blocked_excerpt: asks,
   },
+});
+/** A terminal that was registered, and that no launch made. */
+const guest = (availability: string, ...processes: string[]): SeenScreen => ({
+  ...screen(availability),
+  tracked_session: { session_root: null },
+  recent_transitions: processes.map((process_state) => ({ process_state })),
 });
 const usual: StandingFacts = {
   queueFault: false,
@@ -32,6 +41,9 @@ test.each<[string, Partial<StandingFacts>]>([
   ['working', { running: true, readiness: 'busy' }],
   ['needs_person', { screen: screen('available', 'Proceed?'), running: true }],
   ['tool_ended', { screen: screen('tui_down'), reachable: false }],
+  ['tool_ended', { screen: guest('tui_down', 'tui_down', 'tui_up', 'tui_down'), reachable: false }],
+  // No tool was ever seen there, so none is known to have ended.
+  ['unreachable', { screen: guest('tui_down', 'unknown', 'tui_down'), reachable: false }],
   ['unreachable', { reachable: false, running: true }],
   ['replaced', { replaced: true, reachable: false }],
   ['fault', { queueFault: true, replaced: true }],
@@ -45,8 +57,8 @@ const anyFacts: fc.Arbitrary<StandingFacts> = fc.record({
   reachable: fc.boolean(),
   screen: fc.option(
     fc
-      .tuple(fc.constantFrom('available', 'tui_down', 'error'), fc.option(fc.string()))
-      .map(([availability, asks]) => screen(availability, asks)),
+      .tuple(fc.constantFrom('available', 'tui_down', 'error'), fc.option(fc.string()), fc.boolean())
+      .map(([availability, asks, isGuest]) => (isGuest ? guest(availability) : screen(availability, asks))),
   ),
   running: fc.boolean(),
   readiness: fc.constantFrom('ready', 'busy', 'unknown'),
@@ -59,8 +71,7 @@ test('no agent is ready, busy or working that cannot be prompted or waits for a 
         facts.queueFault ||
         facts.replaced ||
         !facts.reachable ||
-        (facts.screen !== null &&
-          (facts.screen.diagnostics.availability === 'tui_down' || askedOfPerson(facts.screen) !== null));
+        (facts.screen !== null && (toolEnded(facts.screen) || askedOfPerson(facts.screen) !== null));
       expect(['ready', 'busy', 'working', 'unknown'].includes(standingOf(facts))).toBe(!hindered);
     }),
   );

@@ -116,3 +116,17 @@ test('a file of its folder that it requires is loaded with a cache of its own, o
   expect(JSON.parse(run(program))).toEqual([2, [beside, path], null]);
   expect(JSON.parse(run(program))).toEqual([2, [beside, path], false]);
 });
+
+test('a file of its folder that could not be loaded is loaded again when it is asked for again', () => {
+  const beside = join(folder, 'beside.cjs');
+  writeFileSync(path, `'use strict'; exports.answer = () => require('./beside.cjs').count;`);
+  const program = `const { answer } = loadCached(path);
+    const beside = ${JSON.stringify(beside)};
+    const asked = () => { try { return answer(); } catch (error) { return error.code ?? error.message; } };
+    const answers = [asked()];
+    writeFileSync(beside, 'throw new Error("half")');
+    answers.push(asked());
+    writeFileSync(beside, 'exports.count = 1');
+    console.log(JSON.stringify([...answers, asked()]));`;
+  expect(JSON.parse(run(program))).toEqual(['ENOENT', 'half', 1]);
+});

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { expect } from 'vitest';
 import { withGroups } from '../../../sdk/src/core/groups.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -31,6 +32,21 @@ export function openEditor(source: string): Editor {
         ({ messageText }) => messageText,
       ),
   };
+}
+
+/** The help that a method written by hand has to show: where it is called, and parts of its summary, errors and first parameter. */
+export type Help = readonly [call: string, summary: string, errors: readonly string[], first: string];
+
+/** Holds that an editor shows a summary, the parameters, the errors and an example of a method. */
+export function expectHelp(hover: Editor['hover'], [call, summary, errors, first]: Help): void {
+  const { text, tags } = hover(call);
+  expect(text).toContain(summary);
+  expect(tags[0]).toContain(first);
+  expect(tags.find((tag) => tag.startsWith('@param options'))).toContain('`signal`');
+  const throws = tags.filter((tag) => tag.startsWith('@throws')).join('\n');
+  for (const error of errors) expect(throws).toContain(error);
+  const method = /\w+(?=;?$)/.exec(call)![0];
+  expect(tags.find((tag) => tag.startsWith('@example'))).toContain(`.${method}(`);
 }
 
 interface Document {

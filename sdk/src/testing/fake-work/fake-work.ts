@@ -42,7 +42,9 @@ export class FakeWork {
 
   /** @param agentNow returns the agent's present answer; null for the answer of the example. */
   constructor(example: FakeRequestRecord, agentNow: () => FakeAgent | null) {
-    this.#example = example as FakeRequestRecord & { turn: FakeTurnRecord };
+    const { metadata: _, ...unlabelled } = example;
+    const { metadata: __, ...turn } = example.turn as FakeTurnRecord;
+    this.#example = { ...unlabelled, turn };
     this.#agentNow = agentNow;
   }
 
@@ -55,6 +57,7 @@ export class FakeWork {
     kind: FakeRequestRecord['request_kind'],
     prompt: string | null,
     origin: FakeTurnRecord['origin'],
+    labels: Pick<FakeTurnRecord, 'metadata'> = {},
   ): Work {
     const number = (this.all.length + 1).toString(16);
     const requestId = origin === 'queue' ? `gwreq-20260313-000000Z-${number.padStart(8, '0')}` : null;
@@ -72,8 +75,9 @@ export class FakeWork {
       exit_code: null,
       answer: null,
       usage: null,
+      ...labels,
     };
-    const named = { request_id: requestId ?? '', request_kind: kind, prompt_preview: prompt };
+    const named = { request_id: requestId ?? '', request_kind: kind, prompt_preview: prompt, ...labels };
     const record = {
       ...this.#example,
       ...named,

@@ -42,8 +42,10 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
           running?.interrupt();
         }
         const { requestId } = workOf(call).begin(
-          ...[kind, kind === 'submit_prompt' ? payload.prompt : null],
+          kind,
+          kind === 'submit_prompt' ? payload.prompt : null,
           'queue',
+          labelsOf(call),
         );
         const accepted = example('submitRequest').body as Schemas['RequestAccepted'];
         const stops = kind === 'interrupt' ? { turn_id: running?.turnId ?? null } : {};
@@ -52,7 +54,7 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
     controlPrompt: (call) =>
       replays.once(call, () => {
         const { prompt } = call.body as CallOptions<'controlPrompt'>['body'];
-        const { turnId } = workOf(call).begin('submit_prompt', prompt, 'direct');
+        const { turnId } = workOf(call).begin('submit_prompt', prompt, 'direct', labelsOf(call));
         return { ...example('controlPrompt'), headers: { 'X-Houmao-Turn-Id': turnId } };
       }),
     getRequest: (call, signal) => lookAt(requestIn(workOf(call), call), call, signal, ({ record }) => record),
@@ -68,12 +70,14 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
       return { status: 409, body: { detail }, errorCode: 'request_not_waiting' };
     },
     listRequests: (call) => {
-      const { state, outcome, limit = 50 } = call.parameters.query;
+      const { state, outcome, metadata = [], limit = 50 } = call.parameters.query;
+      const wanted = [metadata].flat().map((label) => String(label).split(/=(.*)/s) as [string, string]);
       const records = workOf(call)
         .all.filter(({ requestId }) => requestId !== null)
         .map(({ record }) => record)
         .filter((record) => state === undefined || record.state === state)
-        .filter(({ turn }) => outcome === undefined || turn?.outcome === outcome);
+        .filter(({ turn }) => outcome === undefined || turn?.outcome === outcome)
+        .filter((record) => wanted.every(([key, value]) => record.metadata?.[key] === value));
       const requests = records.reverse().slice(0, Number(limit));
       return { body: { schema_version: 1, requests, next_cursor: null } };
     },
@@ -88,6 +92,12 @@ export function missed({ headers }: FakeCall, running: Work | null): AnyAnswer |
   const turnId = headers.get('X-Houmao-If-Turn');
   if (turnId === null || running?.turnId === turnId) return null;
   return { status: 412, body: { detail: `Turn \`${turnId}\` does not run now; nothing was stopped.` } };
+}
+
+/** Returns the labels that came with a prompt, as records show them. */
+export function labelsOf({ headers }: FakeCall): Pick<Schemas['TurnRecord'], 'metadata'> {
+  const metadata = JSON.parse(headers.get('X-Houmao-Metadata') ?? '{}') as Record<string, string>;
+  return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 
 /** Answers when the work has ended, or after `wait_seconds`; all work has begun. */

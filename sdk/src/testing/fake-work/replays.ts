@@ -10,7 +10,7 @@ export class Replays {
     const key = headers.get('Idempotency-Key');
     if (key === null) return begin();
     const place = `${method} ${path} ${key}`;
-    const asked = JSON.stringify(body);
+    const asked = JSON.stringify([body, headers.get('X-Houmao-Metadata')]);
     const before = this.#seen.get(place);
     if (before && before.body !== asked) return keyReused;
     if (before)

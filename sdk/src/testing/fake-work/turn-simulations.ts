@@ -3,7 +3,7 @@ import { type AnyAnswer, exampleOf } from '../fake-answer.js';
 import type { FakeContract } from '../fake-contract.js';
 import type { FakeCall, Simulation } from '../fake-surface.js';
 import type { FakeTurnRecord, FakeWork, Work } from './fake-work.js';
-import { isAnswer, lookAt, missed } from './queue-simulations.js';
+import { isAnswer, labelsOf, lookAt, missed } from './queue-simulations.js';
 import { Replays } from './replays.js';
 
 /** Returns the simulations of a server's prompts to its agents and of their turns, by its operations. */
@@ -18,7 +18,7 @@ export function turnSimulations(
   /** Submits a prompt to the gateway of the agent, as a server does if there is one. */
   const given = (call: FakeCall, prompt: string) => {
     const work = workOf(call);
-    const { turnId, requestId } = work.begin('submit_prompt', prompt, 'queue');
+    const { turnId, requestId } = work.begin('submit_prompt', prompt, 'queue', labelsOf(call));
     return { turnId, requestId: requestId ?? '', turnIndex: work.all.length };
   };
   return {

@@ -33,6 +33,8 @@ export interface ServerFlags extends PlaceFlags {
 /** The time in which a server finishes its answers under way (3 s) and releases its agents. */
 const stopMilliseconds = 20_000;
 const pollMilliseconds = 50;
+/** The time in which a server says which agents it has; a stop does not wait longer for that. */
+const countMilliseconds = 3000;
 
 const usualHost = '127.0.0.1';
 
@@ -163,14 +165,33 @@ export async function stopServer(flags: PlaceFlags, host: AgentHost, output: Out
     return;
   }
   const { paths, sight } = seen;
+  const agents = await countAgents(sight);
   output.progress('Stopping the server');
   await askToEnd(sight);
   if (!(await hasEnded(sight.process, host)))
     throw new CommandFailure(
       `The server (pid ${sight.process.pid}) was asked to stop and is still running after ${stopMilliseconds / 1000} s`,
     );
-  const detail = `Stopped the server of ${paths.root}; its agents, their turns and their gateways go on`;
+  const detail = `Stopped the server of ${paths.root}${goOnWords(agents)}`;
   output.result(serverAnswer(paths, flags, null, detail), [`${detail}.`]);
+}
+
+/** Counts the agents of a server that is about to stop; null where it does not say. */
+const countAgents = async ({ state, instance }: SeenServer['sight']): Promise<number | null> =>
+  state === 'serving'
+    ? createHoumaoClient({ baseUrl: instance.api_base_url })
+        .listAgents({ timeoutMs: countMilliseconds, maxRetries: 0 })
+        .then(
+          ({ agents }) => agents.length,
+          () => null,
+        )
+    : null;
+
+/** Pure: says what a server leaves running, by the number of its agents; null where that is not known. */
+export function goOnWords(agents: number | null): string {
+  if (agents === 0) return '';
+  const whose = agents === null ? 'any agents of it' : 'its agents';
+  return `; ${whose}, their turns and their gateways go on`;
 }
 
 const severalRun = (seen: readonly SeenServer[]): CommandFailure =>

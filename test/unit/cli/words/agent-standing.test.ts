@@ -1,6 +1,12 @@
 import type { Schemas as GatewaySchemas } from '@houmao/sdk';
 import { expect, test } from 'vitest';
-import { queueCell, standingByGateway, standingWord } from '../../../../src/cli/words/agent-standing.js';
+import {
+  isChosenState,
+  queueCell,
+  standingByGateway,
+  standingWord,
+  stateChoices,
+} from '../../../../src/cli/words/agent-standing.js';
 
 const status = {
   managed_agent_connectivity: 'connected',
@@ -48,6 +54,7 @@ test.each([
     const terminal = {
       parsed_surface: { business_state },
       diagnostics: { availability },
+      tracked_session: { session_root: '/abs/path/session' },
     } as GatewaySchemas['TerminalState'];
     const reported = (axes: object) =>
       standingByGateway(
@@ -81,4 +88,11 @@ test('a prompt that runs does not wait, whether its request runs (headless) or i
       null,
     ).queueWaiting;
   expect([waiting(3, 1), waiting(2, 0), waiting(0, 1), waiting(2, null)]).toEqual([2, 2, 0, null]);
+});
+
+test('each state is chosen by its own word without a blank, and by none where no state is chosen', () => {
+  expect(stateChoices.filter((choice) => /\s/.test(choice))).toEqual([]);
+  expect(stateChoices.filter((choice) => isChosenState('needs you', [choice]))).toEqual(['needs-you']);
+  expect(isChosenState('needs you', ['ready', 'needs-you'])).toBe(true);
+  expect(isChosenState('needs you', undefined)).toBe(true);
 });

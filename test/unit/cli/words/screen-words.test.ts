@@ -20,6 +20,23 @@ test.each([
   expect(screenWords(state, (iso) => iso, null)[1]).toBe(words);
 });
 
+test.each([
+  ['/abs/path/session', true],
+  [null, false],
+])(
+  'of a tool that is not there, only one that was launched is said to have ended: %s',
+  (session_root, ended) => {
+    const state = {
+      diagnostics: { availability: 'tui_down' },
+      last_turn: { result: 'none', updated_at_utc: null },
+      tracked_session: { tool: 'claude', tmux_session_name: 'guest', session_root },
+      recent_transitions: [{ process_state: 'tui_down' }],
+      parsed_surface: null,
+    } as unknown as Schemas['TerminalState'];
+    expect(screenWords(state, (iso) => iso, null)[0]?.includes(' any more ')).toBe(ended);
+  },
+);
+
 test('rules and boxes of a wide screen are drawn as wide as the window', () => {
   const rule = '─'.repeat(220);
   const boxed = `│ Allow it?${' '.repeat(208)}│`;

@@ -11,7 +11,10 @@ beforeEach(async () => {
 afterEach(() => queue.close());
 
 const submit = (key: string) =>
-  queue.intake.accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'p' } }, key, null);
+  queue.intake.accept(
+    { schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'p' } },
+    { key, ifTurn: null, metadata: null },
+  );
 
 test.each([
   [

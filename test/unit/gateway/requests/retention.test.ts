@@ -13,10 +13,14 @@ beforeEach(async () => {
 });
 afterEach(() => queue.close());
 
-test('a request is forgotten with its turn, its error and its key: the key then stands for a new request', async () => {
+test('a request is forgotten with its turn, its error, its labels and its key: the key then stands for a new request', async () => {
   const submit = async () => {
     const body = { schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'p' } } as const;
-    const acceptance = await queue.intake.accept(body, 'a key', null);
+    const acceptance = await queue.intake.accept(body, {
+      key: 'a key',
+      ifTurn: null,
+      metadata: { ticket: 'HOU-1' },
+    });
     if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
     return { id: acceptance.accepted.request_id, replayed: acceptance.replayed };
   };
@@ -29,6 +33,7 @@ test('a request is forgotten with its turn, its error and its key: the key then 
   expect(await submit()).toEqual({ ...first, replayed: true });
   queue.turnTable.noteUsage(turnId, { model: null, scope: 'turn', amounts: { input_tokens: 1 } });
   expect(queue.turnTable.find(turnId)?.usage_json).toContain('input_tokens');
+  expect(queue.reader.find(first.id)?.metadata).toEqual({ ticket: 'HOU-1' });
   await queue.atRest();
   clock.pass(31 * 24 * 60 * 60 * 1000);
   const stopping = new AbortController();
@@ -41,7 +46,8 @@ test('a request is forgotten with its turn, its error and its key: the key then 
   stopping.abort();
   await swept;
   expect([queue.reader.find(first.id), queue.turnTable.find(turnId)]).toEqual([null, null]);
-  expect(queue.store.prepare('SELECT turn_id FROM turn_usage').all()).toEqual([]);
+  for (const table of ['turn_usage', 'prompt_metadata'])
+    expect([table, queue.store.prepare(`SELECT * FROM ${table}`).all()]).toEqual([table, []]);
   const second = await submit();
   expect(second.replayed).toBe(false);
   expect(queue.reader.find(second.id)).toMatchObject({ request_id: second.id });

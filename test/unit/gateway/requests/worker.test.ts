@@ -166,7 +166,10 @@ test('what a prompt supersedes stays as it was when the prompt cannot be claimed
 test('a turn whose name has run while it waited is not run again', async () => {
   await queue.control.setPaused(true);
   const payload = { prompt: 'p', turn_id: 'mine' };
-  const taken = await queue.intake.accept({ schema_version: 1, kind: 'submit_prompt', payload }, null, null);
+  const taken = await queue.intake.accept(
+    { schema_version: 1, kind: 'submit_prompt', payload },
+    { key: null, ifTurn: null, metadata: null },
+  );
   const id = 'accepted' in taken ? taken.accepted.request_id : '';
   const files = turnArtifacts(queue.paths, 'mine');
   mkdirSync(files.directory, { recursive: true });

@@ -1,7 +1,14 @@
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import { HoumaoError } from '@houmao/sdk/managed-agent';
 import { describe, expect, test } from 'vitest';
-import { agentLine, eventLine, failureText, turnText } from '../../../../src/protocols/mcp/tool-words.js';
+import {
+  agentLine,
+  eventLine,
+  failureText,
+  inToolWords,
+  requestText,
+  turnText,
+} from '../../../../src/protocols/mcp/tool-words.js';
 
 const turn: Schemas['TurnRecord'] = {
   turn_id: 'turn-1',
@@ -40,7 +47,7 @@ describe('a turn', () => {
 test('an agent says in one line what it does and what it waits for', () => {
   const agent: Schemas['AgentOverview'] = {
     tracked_agent_id: 'id-1',
-    agent_name: 'alpha',
+    agent_name: 'HOUMAO-alpha',
     tool: 'claude',
     transport: 'tui',
     terminal_id: null,
@@ -55,6 +62,58 @@ test('an agent says in one line what it does and what it waits for', () => {
   expect(agentLine(agent)).toBe(
     'alpha (claude, terminal): needs_person; 2 waiting; queue paused; no gateway\n  asks: Run ls?',
   );
+});
+
+test.each([
+  [['body', 'payload', 'prompt'], 'text'],
+  [['body', 'prompt'], 'text'],
+  [['body', 'reminders', 0, 'deliver_at_utc'], 'at'],
+  [['body', 'body_content'], 'body'],
+  [['body', 'to', 1], 'to.1'],
+  [['path', 'agent_ref'], 'agent'],
+  [['header', 'Idempotency-Key'], 'idempotency_key'],
+])('a refusal of %j names the argument %s', (loc, argument) => {
+  const items = [{ type: 'value_error', loc, msg: 'It is blank.', input: '' }];
+  const error = new HoumaoError({
+    status: 422,
+    errorCode: 'validation_failed',
+    detail: 'body.x: It is blank.',
+    operationId: 'submitGatewayRequest',
+    items,
+  });
+  expect(failureText(error, 'alpha')).toBe(`validation_failed: ${argument}: It is blank.`);
+});
+
+test.each([
+  ['payload.prompt: It is blank.', 'text: It is blank.'],
+  [
+    'Agent `alpha` has no live gateway. POST /houmao/agents/alpha/gateway/attach starts one.',
+    'Agent `alpha` has no live gateway. `houmao-mgr agents gateway attach alpha` starts one.',
+  ],
+  [
+    'The queue is paused; PUT /v1/control/queue resumes it.',
+    'The queue is paused; `houmao-mgr agents gateway resume alpha` resumes it.',
+  ],
+  [
+    'Settle it with POST /v1/control/reconcile first.',
+    'Settle it with `houmao-mgr agents gateway reconcile alpha` first.',
+  ],
+  ['The agent: it is busy', 'The agent: it is busy'],
+])('%s', (sentence, words) => {
+  expect(inToolWords(sentence, 'alpha')).toBe(words);
+});
+
+test('a request that waits says what ends that in words of the tools and of the command line', () => {
+  const request = {
+    request_id: 'gwreq-1',
+    state: 'accepted',
+    queue_position: 0,
+    waiting_reason: { code: 'paused', detail: 'The queue is paused; PUT /v1/control/queue resumes it.' },
+    error: null,
+    superseded_by: null,
+  } as Schemas['RequestRecord'];
+  expect(requestText(request, 'alpha')).not.toMatch(/\b(GET|POST|PUT|DELETE) \//);
+  expect(requestText(request, 'alpha')).toContain('gateway resume alpha');
 });
 
 test('a gap among the events says why they are missing', () => {
@@ -76,8 +135,8 @@ test('a failed call names the key with which to repeat what may have been done; 
     operationId: 'submitAgentRequest',
     idempotencyKey: 'key-1',
   });
-  const [first, second] = failureText(error)?.split('\n') ?? [];
+  const [first, second] = failureText(error, 'alpha')?.split('\n') ?? [];
   expect(first).toBe('connection_failed: The answer was lost.');
   expect(second).toBe('idempotency_key: key-1');
-  expect(failureText(new TypeError('x'))).toBeNull();
+  expect(failureText(new TypeError('x'), 'alpha')).toBeNull();
 });

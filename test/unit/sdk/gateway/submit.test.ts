@@ -24,6 +24,19 @@ describe.each(bothDoors)('$door', ({ gatewayAt, server, caught, idOf }) => {
     expect(gateway.records).toHaveLength(1);
   });
 
+  test('labels are sent in ASCII beside the body, and none where none were given', async () => {
+    const { gateway, client } = await stub();
+    const metadata = { ticket: 'HOU-1', note: 'é 🙂\n' };
+    await client.submit('Hello', { metadata });
+    await client.prompt('Hello', { metadata, idempotencyKey: 'mine' });
+    await client.submit('Hello');
+    const sent = gateway.received.filter(({ method }) => method === 'POST').map(({ headers }) => headers);
+    const text = String.raw`{"ticket":"HOU-1","note":"\u00e9 \ud83d\ude42\n"}`;
+    expect(sent.map((headers) => headers['x-houmao-metadata'])).toEqual([text, text, undefined]);
+    expect(sent[1]!['idempotency-key']).toBe('mine');
+    for (const { body } of gateway.received) expect(body).not.toContain('HOU-1');
+  });
+
   test('a submission that is not to be repeated is sent once', async () => {
     const { gateway, client } = await stub({
       intercept: (_request, res) => {

@@ -49,6 +49,28 @@ test('a turn runs as long as the promise of its answer is pending', async () => 
   expect(await answer).toBe('At last');
 });
 
+test('labels of a prompt are in its records, belong to its key, and are a filter', async () => {
+  const { client } = faked();
+  const metadata = { ticket: 'HOU-1', note: 'é 🙂' };
+  const handle = await client.submit('one', { metadata, idempotencyKey: 'k' });
+  expect(await handle.record()).toMatchObject({ metadata, turn: { metadata } });
+  expect((await client.submit('one', { metadata, idempotencyKey: 'k' })).requestId).toBe(handle.requestId);
+  expect(await caught(client.submit('one', { idempotencyKey: 'k' }))).toMatchObject({
+    errorCode: 'key_reused',
+  });
+  const bare = await client.submit('two');
+  expect(await bare.record()).not.toHaveProperty('metadata');
+  const direct = await client.control('three', { metadata: { ticket: 'HOU-2' } });
+  expect(await direct.record()).toMatchObject({ metadata: { ticket: 'HOU-2' } });
+  const found = async (...labels: string[]) =>
+    (await client.listRequests({ query: { metadata: labels } })).requests.map(({ request_id }) => request_id);
+  expect(await found('ticket=HOU-1')).toEqual([handle.requestId]);
+  expect(await found('ticket=HOU-1', 'note=é 🙂')).toEqual([handle.requestId]);
+  expect(await found('ticket=HOU-1', 'note=')).toEqual([]);
+  expect(await caught(found('ticket'))).toMatchObject({ status: 422 });
+  expect(await caught(client.submit('four', { metadata: { 'a b': 'c' } }))).toMatchObject({ status: 422 });
+});
+
 test('an interrupt ends the turn that runs, and no later one', async () => {
   const { fake, client } = faked();
   let finish: (text: string) => void = () => undefined;

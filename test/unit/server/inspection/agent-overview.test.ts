@@ -31,14 +31,15 @@ const running = {
   prompt_preview: null,
 };
 
-const terminal = (phase: string, editing: string, business = 'idle') => ({
+const terminal = (phase: string, editing: string, business = 'idle', availability = 'available') => ({
   transport: 'tui',
   terminal: {
     by: 'gateway',
     body: {
-      diagnostics: { availability: 'available' },
+      diagnostics: { availability },
       turn: { phase },
       surface: { editing_input: editing },
+      recent_transitions: [{ process_state: 'tui_down' }],
       parsed_surface: { business_state: business, operator_blocked_excerpt: 'Proceed?' },
     },
   },
@@ -78,6 +79,18 @@ test.each<[string, string, string, string?]>([
   ['needs_person', 'unknown', 'no', 'awaiting_operator'],
 ])('an agent in a terminal without a gateway is %s: %s, draft %s', (word, phase, editing, business) => {
   expect(state(seenAs({ ...inTerminal, phase }, terminal(phase, editing, business)))).toBe(word);
+});
+
+test.each([
+  ['tool_ended', '/abs/path/session'],
+  ['unreachable', null],
+])('an agent without a tool in its terminal is %s where its session is %s', (word, sessionRoot) => {
+  const summary = {
+    agent: { ...inTerminal.agent, sessionRoot },
+    availability: 'unavailable',
+    phase: 'unknown',
+  };
+  expect(state(seenAs(summary, terminal('unknown', 'no', 'unknown', 'tui_down')))).toBe(word);
 });
 
 test('each state that needs a reason has one', () => {

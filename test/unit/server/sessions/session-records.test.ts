@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../../src/foundation/open-database.js';
 import { ParkedReader, RecordsUnreadable } from '../../../../src/server/sessions/session-records.js';
+import { turnSchema } from '../../../../src/turn/turn-schema.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 let path: string;
@@ -61,4 +62,16 @@ test('one that cannot be read is not opened again for each look, and is read onc
   withTurns(`${path}.new`, 1);
   renameSync(`${path}.new`, path);
   expect(index()).toBe(2);
+});
+
+test('turns that a release wrote before prompts had labels are read, and have none', () => {
+  const database = openDatabase(path);
+  database.exec(turnSchema.tables);
+  database.exec(`INSERT INTO turns (turn_id, origin, tool, state, started_at_utc, delivery_state, delivery_at_utc)
+    VALUES ('turn-old', 'direct', 'claude', 'ended', '', 'confirmed', '')`);
+  database.close();
+  const turn = reader.read((records) => records.turn('turn-old'), null);
+  expect(turn).toMatchObject({ turn_id: 'turn-old', state: 'ended' });
+  expect(turn).not.toHaveProperty('metadata');
+  expect(reader.read((records) => records.metadata('turn-old'), null)).toBeNull();
 });

@@ -118,7 +118,14 @@ describe('an older gateway, which knows no wait for a beginning and names no tur
 
   test('takes a prompt, of which no number is known', async () => {
     const { turns, asked } = await olderGateway(idle);
-    const prompt = { way: 'turns', prompt: 'p', key: null, chatSession: null, execution: null } as const;
+    const prompt = {
+      way: 'turns',
+      prompt: 'p',
+      key: null,
+      chatSession: null,
+      execution: null,
+      metadata: null,
+    } as const;
     expect(await turns.prompt(headless, prompt, { turnId: 'turn-1', requestId: 'mreq-1' })).toEqual({
       queuedAs: 'gwreq-1',
       replayed: false,
@@ -141,7 +148,14 @@ describe('an older gateway, which knows no wait for a beginning and names no tur
   test('refuses a model for a terminal before it is asked', async () => {
     const { turns, asked } = await olderGateway(idle);
     const execution = { model: { name: 'm' } };
-    const prompt = { way: 'requests', prompt: 'p', key: null, chatSession: null, execution } as const;
+    const prompt = {
+      way: 'requests',
+      prompt: 'p',
+      key: null,
+      chatSession: null,
+      execution,
+      metadata: null,
+    } as const;
     const terminal = { ...headless, transport: 'tui' } as const;
     expect(await turns.prompt(terminal, prompt, { turnId: 'turn-1', requestId: 'mreq-1' })).toMatchObject({
       refused: 'invalid',

@@ -6,6 +6,7 @@ const prompt: SubmittedPrompt = {
   prompt: 'p',
   chatSession: null,
   execution: null,
+  metadata: null,
   key: 'k',
 };
 
@@ -17,6 +18,8 @@ test('a key stands for everything that is asked: whatever differs of it, but the
     { ...prompt, prompt: 'q' },
     { ...prompt, chatSession: { mode: 'new', id: null } },
     { ...prompt, execution: { model } },
+    { ...prompt, metadata: { ticket: 'HOU-1' } },
+    { ...prompt, metadata: { ticket: 'HOU-2' } },
     { ...prompt, execution: { model: { ...model, reasoning: { level: 3 } } } },
   ];
   expect(new Set(bodies.map(digestOf)).size).toBe(bodies.length);
