@@ -3960,7 +3960,7 @@ export interface components {
             agent_name: string | null;
             /** @description Id of the agent in the shared registry; null when it has none. */
             agent_id: string | null;
-            /** @description How it stands, as the overview has it. Left out but in a list with `with=standing`. */
+            /** @description How it stands, as the overview has it. Only in a list with `with=standing`. */
             standing?: components["schemas"]["AgentOverview"];
         };
         /** @description The agents that this server knows. */

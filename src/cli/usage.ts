@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { listAgents } from '../launch/agent-directory.js';
 import type { AgentHost } from '../launch/agent-host.js';
 import { unprefixedName } from '../launch/agent-name.js';
+import { shownName } from '../protocols/agent-work.js';
 import { type DayRange, lastDays } from '../turn/usage-days.js';
 import { askQueue } from './commands/ask-queue.js';
 import { launchExample } from './commands/find-agent.js';
@@ -95,11 +96,7 @@ async function usedAtServer(
     const { agents } = await client.usage({ from, to });
     return agents
       .filter(({ tracked_agent_id }) => names.length === 0 || ids.has(tracked_agent_id))
-      .map(({ agent_name, tracked_agent_id, days, detail }) => ({
-        agent_name: agent_name === null ? tracked_agent_id : unprefixedName(agent_name),
-        days,
-        detail,
-      }));
+      .map(({ days, detail, ...agent }) => ({ agent_name: shownName(agent), days, detail }));
   } catch (error) {
     throw failureOf(error);
   }

@@ -16,7 +16,10 @@ const grammar = new RegExp(promptMetadataPattern);
 const longestValue = 512;
 
 /** The rule of the format `prompt-metadata`, for a 422. */
-export const promptMetadataRule = `must be a JSON object of at most 16 strings in ASCII, such as {"ticket":"HOU-1"}: each key once, 1 to 64 letters, digits, dots, - or _, each value at most ${longestValue} characters, others than ASCII as \\uXXXX`;
+export const promptMetadataRule = [
+  'must be a JSON object of at most 16 strings in ASCII, such as {"ticket":"HOU-1"}: each key once, 1 to 64 letters, digits, dots, - or _,',
+  `each value at most ${longestValue} characters, others than ASCII as \\uXXXX`,
+].join(' ');
 
 /** Decides whether a text is metadata as the header has it. Pure. */
 export function isPromptMetadata(text: string): boolean {

@@ -1,7 +1,7 @@
 import type { CallLimits } from '../core/operation.js';
-import { type Labelled, promptHeaders } from '../core/prompt-headers.js';
 import type { WorkErrors } from '../work/work-error.js';
 import type { OperationMethods, Schemas } from './contract.js';
+import { type Labelled, promptHeaders } from './submit.js';
 import { type TurnHandle, type TurnMethods, turnHandle } from './turn-handle.js';
 
 /** The options of a direct prompt. The limits are those of its delivery, not of its turn. */

@@ -1,5 +1,5 @@
 import type { CallLimits } from '../core/operation.js';
-import { type Labelled, promptHeaders } from '../core/prompt-headers.js';
+import { type Labelled, promptHeaders } from '../gateway/submit.js';
 import type { CallOptions, Schemas } from './contract.js';
 import { type TurnHandle, type TurnIds, type TurnMethods, turnHandle } from './turn-handle.js';
 

@@ -189,8 +189,7 @@ export interface Agent extends AgentMethods, AgentGroups {
 /**
  * A client of a managed-agent server, with two ways into the same contract: one method per operation, which returns the success
  * body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. The methods also have short names in
- * groups (`mail.send` is `sendAgentMail`). In addition: `agent`, `everyAgent`, `events`,
- * `overview` and `usage`.
+ * groups (`mail.send` is `sendAgentMail`). In addition: `agent`, `everyAgent`, `events`, `overview` and `usage`.
  */
 export interface HoumaoClient extends OperationMethods, OperationGroups, Doors {
   /**

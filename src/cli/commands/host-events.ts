@@ -1,7 +1,6 @@
 import type { HoumaoClient } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { unprefixedName } from '../../launch/agent-name.js';
-import { isCallError } from '../../protocols/agent-work.js';
+import { isCallError, shownName } from '../../protocols/agent-work.js';
 import { serverFlagWords } from '../flags/options.js';
 import { callFailure } from '../words/call-failure.js';
 import { exitCodes } from '../words/command-failure.js';
@@ -31,10 +30,8 @@ export async function showHostEvents(flags: EventFlags, host: AgentHost, output:
 type HostEvent = Awaited<ReturnType<HoumaoClient['listHostEvents']>>['events'][number];
 
 /** The name of an agent, and its event. */
-const hostEventLine = ({ agent_name, tracked_agent_id, event, gap }: HostEvent): string => {
-  const name = agent_name === null ? tracked_agent_id : unprefixedName(agent_name);
-  return `${name}  ${event === null ? `A gap: ${gap}` : eventLine(event)}`;
-};
+const hostEventLine = (item: HostEvent): string =>
+  `${shownName(item)}  ${item.event === null ? `A gap: ${item.gap}` : eventLine(item.event)}`;
 const isWanted = ({ event }: HostEvent, { kind }: EventFlags): boolean =>
   event === null || isOfKinds(event, kind);
 

@@ -23,7 +23,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   'reminders.deliver_at_utc': 'at',
   'reminders.interval_seconds': 'every_seconds',
   body_content: 'body',
-  'Idempotency-Key': 'idempotency_key',
+  'idempotency-key': 'idempotency_key',
 };
 
 const argumentOf = (path: string): string => argumentsOf[path.replace(/\.\d+(?=\.|$)/g, '')] ?? path;

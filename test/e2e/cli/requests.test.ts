@@ -216,6 +216,12 @@ test('the same prompt with the same key is queued once', async () => {
   expect(JSON.parse((await requests('get', 'alpha', id, '--json')).stdout)).toEqual(first.request);
 });
 
+test('a key that the gateway refuses is named by its flag', async () => {
+  const refused = await run('agents', 'prompt', 'alpha', 'never', '--idempotency-key', 'a b');
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('--idempotency-key: ');
+});
+
 test('a list says when there is more', async () => {
   for (const text of ['one', 'two']) await run('agents', 'prompt', 'alpha', text);
   const listed = await requests('list', 'alpha', '--limit', '1');

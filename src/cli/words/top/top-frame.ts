@@ -1,5 +1,5 @@
 import { sanitiseLine } from '../../../foundation/text.js';
-import { unprefixedName } from '../../../launch/agent-name.js';
+import { shownName } from '../../../protocols/agent-work.js';
 import { standingWord } from '../agent-standing.js';
 import { ageWords } from '../local-time.js';
 import { usageWords } from '../request-words.js';
@@ -60,7 +60,7 @@ export function topFrame(frame: TopFrame): string[] {
 /** The rows below the agents: what is asked of the person, or what the keys do. */
 function bottomOf({ agents, state, columns }: TopFrame): string[] {
   const agent = chosenOf(agents, state);
-  const name = agent ? nameOf(agent) : '';
+  const name = agent ? shownName(agent) : '';
   switch (state.view) {
     case 'prompt': {
       const ask = `Prompt for ${shortened(name, 20)} (Enter sends, Esc leaves): `;
@@ -97,7 +97,7 @@ interface Column {
 
 const fixed: readonly Column[] = [
   { title: 'STATE', most: 11, of: ({ state }) => standingWord(state) },
-  { title: 'AGENT', most: 24, of: (agent) => nameOf(agent) },
+  { title: 'AGENT', most: 24, of: (agent) => shownName(agent) },
 ];
 const further: readonly Column[] = [
   { title: 'QUEUE', most: 10, of: queueOf },
@@ -156,9 +156,6 @@ export const topPaints: readonly Paint[] = [
   { pattern: /^(?:> | {2})?(?:unreachable|replaced|fault|tool ended|unknown)(?= )/, format: 'red' },
 ];
 
-const nameOf = ({ agent_name, tracked_agent_id }: TopAgent): string =>
-  agent_name === null ? tracked_agent_id : unprefixedName(agent_name);
-
 function queueOf({ queue }: TopAgent): string {
   if (queue === null) return '-';
   return queue.paused ? `${queue.waiting}, paused` : String(queue.waiting);
@@ -192,7 +189,7 @@ function detailsOf(agent: TopAgent, columns: number, now: Date): string[] {
     last_turn &&
     `${last_turn.turn_id}: ${last_turn.outcome ?? 'ended'}${ageBehind(last_turn.ended_at_utc, now)}`;
   return [
-    `${shortened(nameOf(agent), columns)}  ${standingWord(state)}  ${agent.tool}${agent.has_gateway ? '' : '  no gateway'}`,
+    `${shortened(shownName(agent), columns)}  ${standingWord(state)}  ${agent.tool}${agent.has_gateway ? '' : '  no gateway'}`,
     ...part('State', detail),
     ...part('Asks you', question),
     ...part('Works on', began && `${began}\n${running?.prompt_preview ?? ''}`),

@@ -16,7 +16,7 @@ test.each([
   ['updateAgentReminder', ['body', 'prompt'], '--prompt: no'],
   ['updateMailNotifier', ['body', 'interval_seconds'], '--interval: no'],
   ['getReminder', ['path', 'reminder_id'], 'the reminder id: no'],
-  ['submitRequest', ['header', 'Idempotency-Key'], '--idempotency-key: no'],
+  ['submitRequest', ['header', 'idempotency-key'], '--idempotency-key: no'],
   ['sendMail', ['body', 'to', 1], '--to: no'],
   ['sendMail', ['body', 'notify_auth', 'scheme'], 'notify_auth.scheme: no'],
   ['sendMail', ['body'], 'body: no'],

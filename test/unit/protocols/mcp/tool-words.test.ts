@@ -71,7 +71,7 @@ test.each([
   [['body', 'body_content'], 'body'],
   [['body', 'to', 1], 'to.1'],
   [['path', 'agent_ref'], 'agent'],
-  [['header', 'Idempotency-Key'], 'idempotency_key'],
+  [['header', 'idempotency-key'], 'idempotency_key'],
 ])('a refusal of %j names the argument %s', (loc, argument) => {
   const items = [{ type: 'value_error', loc, msg: 'It is blank.', input: '' }];
   const error = new HoumaoError({
