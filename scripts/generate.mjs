@@ -30,7 +30,7 @@ async function generateSurface(surface, out) {
   runBin('redocly', 'bundle', `openapi/${surface}.yaml`, '-o', bundle);
   say('types');
   runBin('openapi-typescript', bundle, '-o', join(out, 'types.ts'), '--empty-objects-unknown');
-  writeFileSync(join(out, 'client.ts'), await clientTypes(bundle));
+  writeFileSync(join(out, 'client.ts'), await clientTypes(JSON.parse(readFileSync(bundle, 'utf8'))));
   writeFileSync(join(out, 'methods.ts'), await documentedMethods(surface, bundle));
   say('server stubs');
   runGenerator('-c', 'scripts/generator.yaml', '-i', bundle, '-o', server);

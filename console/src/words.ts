@@ -16,8 +16,10 @@ const stateWords: Readonly<Record<ListedAgent['state'], string>> = {
 };
 
 /** Returns the word for a state, also for one that a later server may have. */
-export const stateWord = (state: string): string =>
-  stateWords[state as ListedAgent['state']] ?? state.replaceAll('_', ' ');
+export const stateWord = (state: string): string => wordIn(stateWords, state);
+
+const wordIn = (words: Readonly<Record<string, string>>, word: string): string =>
+  words[word] ?? word.replaceAll('_', ' ');
 
 /** Returns the name that people gave the agent, or its id where it has none. */
 export const nameOf = ({
@@ -31,7 +33,7 @@ export function latestOf(agent: ListedAgent): string {
   const { question, detail, running, last_turn: last } = agent;
   if (question !== null) return withoutRules(question).trim() || 'It asks a person something.';
   if (detail !== null && agent.state !== 'ready' && agent.state !== 'working') return detail;
-  if (running !== null) return running.prompt_preview ?? `A ${originWords[running.origin]} runs.`;
+  if (running !== null) return running.prompt_preview ?? `A ${wordIn(originWords, running.origin)} runs.`;
   if (last === null) return 'No turn yet.';
   return last.error?.detail ?? last.answer_preview ?? outcomeWord(last.outcome);
 }

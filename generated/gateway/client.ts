@@ -3,6 +3,11 @@
  * Do not make direct changes to the file.
  */
 
+/**
+ * Any word of a later version, which this one does not know. A word itself does not end like this: the type does, so that a comparison
+ * with a word that there is not does not compile.
+ */
+export type LaterWord = `${string} of a later version`;
 export interface paths {
     "/health": {
         parameters: {
@@ -998,14 +1003,10 @@ export interface components {
         /**
          * @description Whether `POST /v1/requests` accepts requests. A busy agent does not close it: that is what the queue is
          *     for. `blocked_reconciliation` ends only with `POST /v1/control/reconcile`.
-         * @enum {string}
          */
-        RequestAdmission: "open" | "blocked_unavailable" | "blocked_reconciliation";
-        /**
-         * @description Whether a turn, a reminder or a queued request is with the agent now.
-         * @enum {string}
-         */
-        ActiveExecution: "idle" | "running";
+        RequestAdmission: "open" | "blocked_unavailable" | "blocked_reconciliation" | LaterWord;
+        /** @description Whether a turn, a reminder or a queued request is with the agent now. */
+        ActiveExecution: "idle" | "running" | LaterWord;
         /** @description The state of the gateway and of the agent behind it. The file `state.json` holds the same. */
         GatewayStatus: {
             /**
@@ -1020,47 +1021,26 @@ export interface components {
             protocol_version: "v1";
             /** @description Stable name of the session the gateway stands beside. */
             attach_identity: string;
-            /**
-             * @description How the agent is run.
-             * @enum {string}
-             */
-            backend: "local_interactive" | "codex_headless" | "codex_app_server" | "claude_headless" | "gemini_headless" | "cao_rest" | "houmao_server_rest";
+            /** @description How the agent is run. */
+            backend: "local_interactive" | "codex_headless" | "codex_app_server" | "claude_headless" | "gemini_headless" | "cao_rest" | "houmao_server_rest" | LaterWord;
             /** @description The agent's tmux session. */
             tmux_session_name: string;
-            /**
-             * @description Always `healthy` over HTTP.
-             * @enum {string}
-             */
-            gateway_health: "healthy" | "not_attached";
-            /**
-             * @description Whether the agent can be reached.
-             * @enum {string}
-             */
-            managed_agent_connectivity: "connected" | "unavailable";
-            /**
-             * @description The step that is needed before queued work continues.
-             * @enum {string}
-             */
-            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
+            /** @description Always `healthy` over HTTP. */
+            gateway_health: "healthy" | "not_attached" | LaterWord;
+            /** @description Whether the agent can be reached. */
+            managed_agent_connectivity: "connected" | "unavailable" | LaterWord;
+            /** @description The step that is needed before queued work continues. */
+            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required" | LaterWord;
             request_admission: components["schemas"]["RequestAdmission"];
-            /**
-             * @description Whether the agent accepts a prompt now.
-             * @enum {string}
-             */
-            terminal_surface_eligibility: "ready" | "unknown" | "not_ready";
+            /** @description Whether the agent accepts a prompt now. */
+            terminal_surface_eligibility: "ready" | "unknown" | "not_ready" | LaterWord;
             active_execution: components["schemas"]["ActiveExecution"];
-            /**
-             * @description Where the gateway itself runs.
-             * @enum {string}
-             */
-            execution_mode: "detached_process" | "tmux_auxiliary_window";
+            /** @description Where the gateway itself runs. */
+            execution_mode: "detached_process" | "tmux_auxiliary_window" | LaterWord;
             /** @description Requests that wait or run. */
             queue_depth: number;
-            /**
-             * @description Listener host. Dial 127.0.0.1 when it is 0.0.0.0.
-             * @enum {string|null}
-             */
-            gateway_host: "127.0.0.1" | "0.0.0.0" | null;
+            /** @description Listener host. Dial 127.0.0.1 when it is 0.0.0.0. */
+            gateway_host: "127.0.0.1" | "0.0.0.0" | LaterWord | null;
             /** @description Listener port. */
             gateway_port: number | null;
             /** @description tmux window of the gateway, in auxiliary-window mode. */
@@ -1113,9 +1093,8 @@ export interface components {
              * @description `busy`: another turn runs; `not_ready`: the agent accepts no prompt now; `unavailable`: the agent
              *     cannot be reached; `reconciliation`: the agent was replaced; `paused`: the queue is paused; `behind`:
              *     other requests come first.
-             * @enum {string}
              */
-            code: "busy" | "not_ready" | "unavailable" | "reconciliation" | "paused" | "behind";
+            code: "busy" | "not_ready" | "unavailable" | "reconciliation" | "paused" | "behind" | LaterWord;
             /** @description The reason as a sentence. */
             detail: string;
         };
@@ -1151,9 +1130,8 @@ export interface components {
          *     | `turn_time_limit` | the turn ran longer than a turn of this agent may |
          *     | `unavailable` | the agent could not be reached |
          * @example api_error
-         * @enum {string}
          */
-        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
+        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable" | LaterWord;
         /** @description Why a request or a turn failed or was cancelled. */
         RecordError: {
             code: components["schemas"]["RecordErrorCode"];
@@ -1165,16 +1143,12 @@ export interface components {
             /**
              * @description `stopped`: the turn that was running has ended, or the server that runs the agent accepted the
              *     interrupt. `no_op`: nothing was running when the interrupt was accepted.
-             * @enum {string}
              */
-            outcome: "stopped" | "no_op";
+            outcome: "stopped" | "no_op" | LaterWord;
             /** @description The turn that was running when the interrupt was accepted. */
             turn_id: string | null;
-            /**
-             * @description The strongest signal that was needed to end that turn; null where another server ended it.
-             * @enum {string|null}
-             */
-            signal: "SIGINT" | "SIGTERM" | "SIGKILL" | null;
+            /** @description The strongest signal that was needed to end that turn; null where another server ended it. */
+            signal: "SIGINT" | "SIGTERM" | "SIGKILL" | LaterWord | null;
         };
         /** @description How far the prompt got, with evidence. Delivery and outcome are separate facts. */
         TurnDelivery: {
@@ -1182,9 +1156,8 @@ export interface components {
              * @description `claimed`: the turn has the execution slot, nothing was sent; `handed_over`: the agent's process has
              *     the prompt; `confirmed`: the agent showed that it took the prompt; `unconfirmed`: the turn ended
              *     without that sign; `failed`: the agent did not get the prompt.
-             * @enum {string}
              */
-            state: "claimed" | "handed_over" | "confirmed" | "unconfirmed" | "failed";
+            state: "claimed" | "handed_over" | "confirmed" | "unconfirmed" | "failed" | LaterWord;
             /** @description When this state was reached. */
             at_utc: string;
             /**
@@ -1214,11 +1187,8 @@ export interface components {
         TurnUsage: {
             /** @description The model that answered, as the agent names it. */
             model: string | null;
-            /**
-             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
-             * @enum {string}
-             */
-            scope: "turn" | "conversation";
+            /** @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that. */
+            scope: "turn" | "conversation" | LaterWord;
             amounts: components["schemas"]["TurnUsageAmounts"];
         };
         /**
@@ -1239,11 +1209,8 @@ export interface components {
             turn_id: string;
             /** @description Number of the turn in its session, counted from 1. Older gateways leave it out. */
             turn_index?: number;
-            /**
-             * @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier.
-             * @enum {string}
-             */
-            origin: "queue" | "direct" | "reminder" | "notifier";
+            /** @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier. */
+            origin: "queue" | "direct" | "reminder" | "notifier" | LaterWord;
             /** @description The queued request behind it. */
             request_id: string | null;
             /**
@@ -1293,11 +1260,8 @@ export interface components {
             schema_version: 1;
             /** @description Name of the request. */
             request_id: string;
-            /**
-             * @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt.
-             * @enum {string}
-             */
-            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            /** @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt. */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt" | LaterWord;
             state: components["schemas"]["RequestState"];
             /** @description When it was stored. */
             accepted_at_utc: string;
@@ -1450,11 +1414,8 @@ export interface components {
         };
         /** @description One request for the queue: a prompt or an interrupt. */
         RequestCreate: components["schemas"]["SubmitPromptRequest"] | components["schemas"]["InterruptRequest"];
-        /**
-         * @description A request for the queue.
-         * @enum {string}
-         */
-        RequestKind: "submit_prompt" | "interrupt";
+        /** @description A request for the queue. */
+        RequestKind: "submit_prompt" | "interrupt" | LaterWord;
         /** @description The request is on disk and runs when it is first in the queue. Read it back at `/v1/requests/{request_id}`. */
         RequestAccepted: {
             /**
@@ -1484,11 +1445,8 @@ export interface components {
         TextPartData: {
             /** @description A piece of a message, or all of it. */
             text: string;
-            /**
-             * @description `begins` a message; `continues` it, the text follows at once; `replaces` all pieces of the message so far. A tool that reports its messages as a whole only begins them.
-             * @enum {string}
-             */
-            position: "begins" | "continues" | "replaces";
+            /** @description `begins` a message; `continues` it, the text follows at once; `replaces` all pieces of the message so far. A tool that reports its messages as a whole only begins them. */
+            position: "begins" | "continues" | "replaces" | LaterWord;
         };
         /** @description The agent wrote text. */
         TextPart: {
@@ -1645,11 +1603,8 @@ export interface components {
         };
         /** @description The difficulty. */
         NoticePartData: {
-            /**
-             * @description How serious the tool takes it to be.
-             * @enum {string}
-             */
-            severity: "warning" | "error";
+            /** @description How serious the tool takes it to be. */
+            severity: "warning" | "error" | LaterWord;
             /** @description The difficulty in the tool's words. */
             text: string;
         };
@@ -1784,11 +1739,8 @@ export interface components {
         RequestAcceptedData: {
             /** @description The request. */
             request_id: string;
-            /**
-             * @description The kind of the request.
-             * @enum {string}
-             */
-            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            /** @description The kind of the request. */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt" | LaterWord;
             /** @description When it was taken. */
             accepted_at_utc: string;
         } & {
@@ -1840,11 +1792,8 @@ export interface components {
         RequestStartedData: {
             /** @description The request. */
             request_id: string;
-            /**
-             * @description The kind of the request.
-             * @enum {string}
-             */
-            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            /** @description The kind of the request. */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt" | LaterWord;
         } & {
             [key: string]: unknown;
         };
@@ -1987,11 +1936,8 @@ export interface components {
         TurnClaimedData: {
             /** @description The turn. */
             turn_id: string;
-            /**
-             * @description How its prompt came.
-             * @enum {string}
-             */
-            origin: "queue" | "direct" | "reminder" | "notifier";
+            /** @description How its prompt came. */
+            origin: "queue" | "direct" | "reminder" | "notifier" | LaterWord;
             /** @description The request that the turn belongs to; null for one that came by another way. */
             request_id: string | null;
             /** @description When, the same as `at_utc` of the event. */
@@ -2116,11 +2062,8 @@ export interface components {
         };
         /** @description The kind of work of the turn. */
         LostConversation: {
-            /**
-             * @description How the conversation was chosen.
-             * @enum {string}
-             */
-            mode: "new" | "tool_last_or_new" | "exact";
+            /** @description How the conversation was chosen. */
+            mode: "new" | "tool_last_or_new" | "exact" | LaterWord;
             /** @description The conversation's id; with `exact` only. */
             id?: string;
         } & {
@@ -2234,9 +2177,8 @@ export interface components {
             /**
              * @description `choose` or `keys`: it was answered at `POST /v1/control/tui/dialog`. Null: it left the screen by other means, such as
              *     somebody at the terminal, or the screen cannot be read any more.
-             * @enum {string|null}
              */
-            answered_by: "choose" | "keys" | null;
+            answered_by: "choose" | "keys" | LaterWord | null;
             /** @description When, the same as `at_utc` of the event. */
             at_utc: string;
         } & {
@@ -2468,11 +2410,8 @@ export interface components {
         };
         /** @description The outcome of work for earlier instances. */
         ReconciledData: {
-            /**
-             * @description The action that was asked for.
-             * @enum {string}
-             */
-            action: "adopt" | "discard";
+            /** @description The action that was asked for. */
+            action: "adopt" | "discard" | LaterWord;
             /** @description How many requests the present instance took over. */
             adopted: number;
             /** @description How many were cancelled. */
@@ -2665,12 +2604,10 @@ export interface components {
         ReminderRegisteredData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
@@ -2717,12 +2654,10 @@ export interface components {
         ReminderUpdatedData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
@@ -2801,12 +2736,10 @@ export interface components {
         ReminderStartedData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
@@ -2847,12 +2780,10 @@ export interface components {
         ReminderDeferredData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The reason why it waits. */
@@ -2985,26 +2916,18 @@ export interface components {
         ReminderLostData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description Whether its delivery is suspended. */
             paused: boolean;
-            /**
-             * @description Whether it was the one that may fire.
-             * @enum {string}
-             */
-            selection_state: "effective" | "blocked";
-            /**
-             * @description How far it was.
-             * @enum {string}
-             */
-            delivery_state: "scheduled" | "overdue" | "executing";
+            /** @description Whether it was the one that may fire. */
+            selection_state: "effective" | "blocked" | LaterWord;
+            /** @description How far it was. */
+            delivery_state: "scheduled" | "overdue" | "executing" | LaterWord;
             /** @description When it is due next. */
             next_due_at_utc: string;
         } & {
@@ -3199,11 +3122,8 @@ export interface components {
             sent: boolean;
             /** @description Echo of `force`. */
             forced: boolean;
-            /**
-             * @description Stable name of the reason.
-             * @enum {string}
-             */
-            error_code: "unsupported_backend" | "blocked_reconciliation" | "unavailable" | "invalid_chat_session" | "invalid_execution" | "not_ready" | "missing_current_chat_session" | "dispatch_failed";
+            /** @description Stable name of the reason. */
+            error_code: "unsupported_backend" | "blocked_reconciliation" | "unavailable" | "invalid_chat_session" | "invalid_execution" | "not_ready" | "missing_current_chat_session" | "dispatch_failed" | LaterWord;
             /** @description The reason as a sentence. */
             detail: string;
         };
@@ -3281,9 +3201,8 @@ export interface components {
              * @description `disk_full`: the disk is full; `read_only`: the file system is read-only; `locked`: another program
              *     holds the file; `damaged`: its content is damaged; `missing`: the file was removed and will be written
              *     back; `replaced`: another file is in its place; `unwritable`: any other reason.
-             * @enum {string}
              */
-            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable";
+            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable" | LaterWord;
             /** @description The reason as a sentence. */
             detail: string;
         };
@@ -3324,11 +3243,8 @@ export interface components {
         };
         /** @description Which conversation the first prompt after a launch continues. */
         ChatSessionStartup: {
-            /**
-             * @description How it is chosen.
-             * @enum {string}
-             */
-            mode: "new" | "tool_last_or_new" | "exact";
+            /** @description How it is chosen. */
+            mode: "new" | "tool_last_or_new" | "exact" | LaterWord;
             /** @description The conversation; set only with `exact`. */
             id: string | null;
         };
@@ -3417,24 +3333,14 @@ export interface components {
          * @description All observations together. `available`: the screen is read and understood; `unavailable`: the tmux session
          *     is gone; `tui_down`: tmux runs but the tool does not run in it; `error`: an observation failed; `unknown`:
          *     nothing was observed yet, or the gateway cannot read this tool.
-         * @enum {string}
          */
-        TerminalAvailability: "available" | "unavailable" | "tui_down" | "error" | "unknown";
-        /**
-         * @description Whether the tmux session exists.
-         * @enum {string}
-         */
-        TerminalTransport: "tmux_up" | "tmux_missing" | "probe_error";
-        /**
-         * @description Whether the tool runs in the agent's pane.
-         * @enum {string}
-         */
-        TerminalProcess: "tui_up" | "tui_down" | "unsupported_tool" | "probe_error" | "unknown";
-        /**
-         * @description Whether the screen could be read, and if not, why.
-         * @enum {string}
-         */
-        TerminalParseStatus: "parsed" | "skipped_tui_down" | "unsupported_tool" | "transport_unavailable" | "probe_error" | "parse_error";
+        TerminalAvailability: "available" | "unavailable" | "tui_down" | "error" | "unknown" | LaterWord;
+        /** @description Whether the tmux session exists. */
+        TerminalTransport: "tmux_up" | "tmux_missing" | "probe_error" | LaterWord;
+        /** @description Whether the tool runs in the agent's pane. */
+        TerminalProcess: "tui_up" | "tui_down" | "unsupported_tool" | "probe_error" | "unknown" | LaterWord;
+        /** @description Whether the screen could be read, and if not, why. */
+        TerminalParseStatus: "parsed" | "skipped_tui_down" | "unsupported_tool" | "transport_unavailable" | "probe_error" | "parse_error" | LaterWord;
         /**
          * @description Facts about the error, by name. The names depend on `kind`.
          * @example {
@@ -3505,21 +3411,12 @@ export interface components {
             parser_preset_id: string | null;
             /** @description Tool version the profile was made for; null when it has none. */
             parser_preset_version: string | null;
-            /**
-             * @description Whether the reader understands this screen.
-             * @enum {string}
-             */
-            availability: "supported" | "unsupported" | "disconnected" | "unknown";
-            /**
-             * @description The activity of the agent; `awaiting_operator`: it asks a person something.
-             * @enum {string}
-             */
-            business_state: "idle" | "working" | "awaiting_operator" | "unknown";
-            /**
-             * @description `freeform`: text is accepted; `modal`: only a choice is; `closed`: nothing is.
-             * @enum {string}
-             */
-            input_mode: "freeform" | "modal" | "closed" | "unknown";
+            /** @description Whether the reader understands this screen. */
+            availability: "supported" | "unsupported" | "disconnected" | "unknown" | LaterWord;
+            /** @description The activity of the agent; `awaiting_operator`: it asks a person something. */
+            business_state: "idle" | "working" | "awaiting_operator" | "unknown" | LaterWord;
+            /** @description `freeform`: text is accepted; `modal`: only a choice is; `closed`: nothing is. */
+            input_mode: "freeform" | "modal" | "closed" | "unknown" | LaterWord;
             /**
              * @description Kind of screen: `normal_prompt`, `selection_menu`, `slash_command`, `trust_prompt`, `approval_prompt`,
              *     `error_banner` or `unknown`. Readers may add kinds.
@@ -3555,25 +3452,16 @@ export interface components {
             /** @description Whether a prompt would be accepted and started. */
             ready_posture: components["schemas"]["TriState"];
         };
-        /**
-         * @description `ready`: nothing runs and a prompt would be accepted; `active`: the agent works.
-         * @enum {string}
-         */
-        TurnPhase: "ready" | "active" | "unknown";
+        /** @description `ready`: nothing runs and a prompt would be accepted; `active`: the agent works. */
+        TurnPhase: "ready" | "active" | "unknown" | LaterWord;
         /** @description The current activity of the agent. */
         TerminalTurn: {
             phase: components["schemas"]["TurnPhase"];
         };
-        /**
-         * @description How the latest finished turn ended; `none` when none was seen or a new prompt was noted.
-         * @enum {string}
-         */
-        LastTurnResult: "success" | "interrupted" | "known_failure" | "none";
-        /**
-         * @description `explicit_input`: the turn began with a noted prompt; `surface_inference`: it was only seen on the screen.
-         * @enum {string}
-         */
-        LastTurnSource: "explicit_input" | "surface_inference" | "none";
+        /** @description How the latest finished turn ended; `none` when none was seen or a new prompt was noted. */
+        LastTurnResult: "success" | "interrupted" | "known_failure" | "none" | LaterWord;
+        /** @description `explicit_input`: the turn began with a noted prompt; `surface_inference`: it was only seen on the screen. */
+        LastTurnSource: "explicit_input" | "surface_inference" | "none" | LaterWord;
         /** @description How the latest finished turn ended. */
         LastTurn: {
             result: components["schemas"]["LastTurnResult"];
@@ -3581,11 +3469,8 @@ export interface components {
             /** @description When that was seen, as ISO 8601 UTC; null before the first turn. */
             updated_at_utc: string | null;
         };
-        /**
-         * @description Whether the conversation is whole. `degraded` means that the tool failed to compact it; prompts are still accepted.
-         * @enum {string}
-         */
-        ChatContext: "current" | "degraded" | "unknown";
+        /** @description Whether the conversation is whole. `degraded` means that the tool failed to compact it; prompts are still accepted. */
+        ChatContext: "current" | "degraded" | "unknown" | LaterWord;
         /** @description The signs of a degraded conversation. */
         ChatContextDiagnostic: {
             /**
@@ -3622,11 +3507,8 @@ export interface components {
             /** @description Since when, as ISO 8601 UTC. */
             stable_since_utc: string;
         };
-        /**
-         * @description An observation whose changes are listed as transitions.
-         * @enum {string}
-         */
-        TerminalField: "diagnostics_availability" | "transport_state" | "process_state" | "parse_status" | "surface_accepting_input" | "surface_editing_input" | "surface_ready_posture" | "turn_phase" | "last_turn_result" | "last_turn_source" | "chat_context" | "chat_context_diagnostic" | "probe_error" | "parse_error" | "surface_business_state" | "surface_input_mode" | "surface_ui_context";
+        /** @description An observation whose changes are listed as transitions. */
+        TerminalField: "diagnostics_availability" | "transport_state" | "process_state" | "parse_status" | "surface_accepting_input" | "surface_editing_input" | "surface_ready_posture" | "turn_phase" | "last_turn_result" | "last_turn_source" | "chat_context" | "chat_context_diagnostic" | "probe_error" | "parse_error" | "surface_business_state" | "surface_input_mode" | "surface_ui_context" | LaterWord;
         /** @description A change of the observations. */
         TerminalTransition: {
             /**
@@ -3809,9 +3691,8 @@ export interface components {
             /**
              * @description `answered`: the dialog has left the screen. `still_shown`: the keys were pressed, and three seconds later the screen
              *     still shows it, or the same question again; it has another `dialog_id` now.
-             * @enum {string}
              */
-            outcome: "answered" | "still_shown";
+            outcome: "answered" | "still_shown" | LaterWord;
             /** @description The dialog that was answered. */
             dialog_id: string;
             /** @description The dialog that stands on the screen now; null when there is none. */
@@ -3845,12 +3726,10 @@ export interface components {
              * @example greminder-deadbeefcafe
              */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description A name for people. */
             title: string;
             /** @description The text to submit; null when keys are sent. */
@@ -3864,16 +3743,10 @@ export interface components {
             ranking: number;
             /** @description Whether delivery is suspended. A paused reminder still blocks the reminders after it. */
             paused: boolean;
-            /**
-             * @description `effective` is the one reminder that may fire; every other one is `blocked`, due or not.
-             * @enum {string}
-             */
-            selection_state: "effective" | "blocked";
-            /**
-             * @description `scheduled`: not due yet; `overdue`: due and waiting, for example for a busy agent; `executing`: being delivered.
-             * @enum {string}
-             */
-            delivery_state: "scheduled" | "overdue" | "executing";
+            /** @description `effective` is the one reminder that may fire; every other one is `blocked`, due or not. */
+            selection_state: "effective" | "blocked" | LaterWord;
+            /** @description `scheduled`: not due yet; `overdue`: due and waiting, for example for a busy agent; `executing`: being delivered. */
+            delivery_state: "scheduled" | "overdue" | "executing" | LaterWord;
             /**
              * @description When it was created, as ISO 8601 UTC. An update keeps it.
              * @example 2026-03-31T00:00:00+00:00
@@ -4128,11 +4001,8 @@ export interface components {
              */
             detail: string;
         };
-        /**
-         * @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`).
-         * @enum {string}
-         */
-        MailTransport: "filesystem" | "stalwart";
+        /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+        MailTransport: "filesystem" | "stalwart" | LaterWord;
         /** @description The mailbox this agent is bound to. */
         MailStatus: {
             /**
@@ -4224,11 +4094,8 @@ export interface components {
              * @example att-865793ede213
              */
             attachment_id: string;
-            /**
-             * @description `path_ref`: a file left where it was; `managed_copy`: a copy in the mailbox; `transport_owned`: kept by the mail server.
-             * @enum {string}
-             */
-            kind: "path_ref" | "managed_copy" | "transport_owned";
+            /** @description `path_ref`: a file left where it was; `managed_copy`: a copy in the mailbox; `transport_owned`: kept by the mail server. */
+            kind: "path_ref" | "managed_copy" | "transport_owned" | LaterWord;
             /**
              * @description Media type.
              * @example text/markdown
@@ -4246,11 +4113,8 @@ export interface components {
             /** @description Name for people; null when there is none. */
             label: string | null;
         };
-        /**
-         * @description Whether a notice comes after or before the text of the notification prompt.
-         * @enum {string}
-         */
-        NotifyPlacement: "append" | "prepend";
+        /** @description Whether a notice comes after or before the text of the notification prompt. */
+        NotifyPlacement: "append" | "prepend" | LaterWord;
         /** @description A short notice for the receiver's notification prompt. */
         NotifyBlock: {
             /**
@@ -4260,11 +4124,8 @@ export interface components {
             text: string;
             placement: components["schemas"]["NotifyPlacement"];
         };
-        /**
-         * @description How a notice is authenticated. Only `none` works in this version; the other names are reserved.
-         * @enum {string}
-         */
-        NotifyAuthScheme: "none" | "shared-token" | "hmac-sha256" | "jws";
+        /** @description How a notice is authenticated. Only `none` works in this version; the other names are reserved. */
+        NotifyAuthScheme: "none" | "shared-token" | "hmac-sha256" | "jws" | LaterWord;
         /** @description Authentication that the sender gave with the notice. The token is shown in clear text. */
         NotifyAuth: {
             scheme: components["schemas"]["NotifyAuthScheme"];
@@ -4911,22 +4772,15 @@ export interface components {
             /** @description The messages as they are now, in the order of the request. */
             messages: components["schemas"]["MailMessage"][];
         };
-        /**
-         * @description `any_inbox` wakes for every message in the inbox that is not archived, also read ones; `unread_only` for unread ones alone.
-         * @enum {string}
-         */
-        NotifierMode: "any_inbox" | "unread_only";
+        /** @description `any_inbox` wakes for every message in the inbox that is not archived, also read ones; `unread_only` for unread ones alone. */
+        NotifierMode: "any_inbox" | "unread_only" | LaterWord;
         /**
          * @description The action when the agent's conversation is degraded: prompt it nevertheless, or clear the conversation
          *     first if the gateway knows the diagnosis.
-         * @enum {string}
          */
-        ContextErrorPolicy: "continue_current" | "clear_context";
-        /**
-         * @description `compact` runs the tool's compaction before every notification prompt; only a Codex terminal can.
-         * @enum {string}
-         */
-        PreNotificationContextAction: "none" | "compact";
+        ContextErrorPolicy: "continue_current" | "clear_context" | LaterWord;
+        /** @description `compact` runs the tool's compaction before every notification prompt; only a Codex terminal can. */
+        PreNotificationContextAction: "none" | "compact" | LaterWord;
         /**
          * @description Whether notices that senders attached appear in the notification prompt.
          * @enum {string}
@@ -4961,9 +4815,12 @@ export interface components {
             appendix_text: string;
             context_error_policy: components["schemas"]["ContextErrorPolicy"];
             pre_notification_context_action: components["schemas"]["PreNotificationContextAction"];
-            notify_block_render: components["schemas"]["NotifyBlockRender"];
-            notify_block_auth_mode: components["schemas"]["NotifyBlockAuthMode"];
-            notify_block_auth_verifier: components["schemas"]["NotifyBlockAuthVerifier"];
+            /** @description Whether notices that senders attached appear in the notification prompt. */
+            notify_block_render: "enabled" | "disabled" | LaterWord;
+            /** @description `permissive-log` only records the result of the check; `required` leaves out notices that fail it. */
+            notify_block_auth_mode: "permissive-log" | "required" | LaterWord;
+            /** @description How a notice is checked. `none` passes all; `shared-token` compares `notify_auth.token` with the list of tokens. */
+            notify_block_auth_verifier: "none" | "shared-token" | LaterWord;
             /** @description The accepted tokens, in clear text. */
             notify_block_shared_tokens: string[];
             /**
@@ -5069,7 +4926,7 @@ export interface components {
         TokenRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "token_refused";
+                "X-Houmao-Error-Code": "token_refused" | LaterWord;
                 /** @description How to authenticate. */
                 "WWW-Authenticate": "Bearer realm=\"houmao-gateway\"";
                 [name: string]: unknown;
@@ -5085,7 +4942,7 @@ export interface components {
         CallerRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "caller_refused";
+                "X-Houmao-Error-Code": "caller_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5096,7 +4953,7 @@ export interface components {
         HostRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "host_refused";
+                "X-Houmao-Error-Code": "host_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5107,7 +4964,7 @@ export interface components {
         Invalid: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed";
+                "X-Houmao-Error-Code": "validation_failed" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5118,7 +4975,7 @@ export interface components {
         HeadersTooLarge: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "headers_too_large";
+                "X-Houmao-Error-Code": "headers_too_large" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5129,7 +4986,7 @@ export interface components {
         Fault: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "internal_fault";
+                "X-Houmao-Error-Code": "internal_fault" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5149,7 +5006,7 @@ export interface components {
         QueueUnavailable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5160,7 +5017,7 @@ export interface components {
         SlowRequest: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "request_timeout";
+                "X-Houmao-Error-Code": "request_timeout" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5174,7 +5031,7 @@ export interface components {
         TooLarge: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "body_too_large";
+                "X-Houmao-Error-Code": "body_too_large" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5185,7 +5042,7 @@ export interface components {
         NotJson: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "not_json";
+                "X-Houmao-Error-Code": "not_json" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5196,7 +5053,7 @@ export interface components {
         AgentUnavailable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5207,7 +5064,7 @@ export interface components {
         NoRequest: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unknown_request";
+                "X-Houmao-Error-Code": "unknown_request" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5218,7 +5075,7 @@ export interface components {
         NoTurn: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unknown_turn";
+                "X-Houmao-Error-Code": "unknown_turn" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5249,7 +5106,7 @@ export interface components {
         InvalidOrNotHeadless: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "not_headless";
+                "X-Houmao-Error-Code": "validation_failed" | "not_headless" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5260,7 +5117,7 @@ export interface components {
         SessionUnavailable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5274,7 +5131,7 @@ export interface components {
         InvalidOrNoTerminal: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "no_terminal";
+                "X-Houmao-Error-Code": "validation_failed" | "no_terminal" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5288,7 +5145,7 @@ export interface components {
         InvalidOrNoMailbox: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "no_mailbox" | "mail_refused";
+                "X-Houmao-Error-Code": "validation_failed" | "no_mailbox" | "mail_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5302,7 +5159,7 @@ export interface components {
         BadGateway: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -5318,7 +5175,7 @@ export interface components {
         MailNotChanged: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused" | LaterWord;
                 /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
@@ -5338,7 +5195,7 @@ export interface components {
         MailNotDelivered: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused" | LaterWord;
                 /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 /**
@@ -5627,7 +5484,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "blocked_reconciliation";
+                    "X-Houmao-Error-Code": "blocked_reconciliation" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5638,7 +5495,7 @@ export interface operations {
             412: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "turn_not_running";
+                    "X-Houmao-Error-Code": "turn_not_running" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5655,7 +5512,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused";
+                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5743,7 +5600,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "request_not_waiting";
+                    "X-Houmao-Error-Code": "request_not_waiting" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5879,7 +5736,7 @@ export interface operations {
             410: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "no_such_event";
+                    "X-Houmao-Error-Code": "no_such_event" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5975,7 +5832,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "not_ready" | "blocked_reconciliation" | "missing_current_chat_session";
+                    "X-Houmao-Error-Code": "not_ready" | "blocked_reconciliation" | "missing_current_chat_session" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5989,7 +5846,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed";
+                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed" | LaterWord;
                     /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
@@ -6006,7 +5863,7 @@ export interface operations {
             501: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unsupported_backend";
+                    "X-Houmao-Error-Code": "unsupported_backend" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6017,7 +5874,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unavailable";
+                    "X-Houmao-Error-Code": "unavailable" | LaterWord;
                     /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
@@ -6059,7 +5916,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "blocked_reconciliation";
+                    "X-Houmao-Error-Code": "blocked_reconciliation" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6077,7 +5934,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "keys_refused";
+                    "X-Houmao-Error-Code": "validation_failed" | "keys_refused" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6090,7 +5947,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unavailable";
+                    "X-Houmao-Error-Code": "unavailable" | LaterWord;
                     /** @description `unknown` when the terminal was lost while the keys were typed. Left out: no key was sent. */
                     "X-Houmao-Done"?: "unknown";
                     [name: string]: unknown;
@@ -6321,7 +6178,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unavailable";
+                    "X-Houmao-Error-Code": "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6390,7 +6247,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unavailable";
+                    "X-Houmao-Error-Code": "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6428,7 +6285,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "dialog_changed";
+                    "X-Houmao-Error-Code": "dialog_changed" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6445,7 +6302,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "answer_refused" | "no_terminal";
+                    "X-Houmao-Error-Code": "validation_failed" | "answer_refused" | "no_terminal" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6461,7 +6318,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unavailable";
+                    "X-Houmao-Error-Code": "unavailable" | LaterWord;
                     /** @description `unknown` when the terminal was lost while the keys were typed. Left out: no key was sent. */
                     "X-Houmao-Done"?: "unknown";
                     [name: string]: unknown;
@@ -6574,7 +6431,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "key_reused";
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "key_reused" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6616,7 +6473,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_reminder";
+                    "X-Houmao-Error-Code": "unknown_reminder" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6666,7 +6523,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_reminder";
+                    "X-Houmao-Error-Code": "unknown_reminder" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6678,7 +6535,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "reminder_delivering";
+                    "X-Houmao-Error-Code": "reminder_delivering" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6692,7 +6549,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused";
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6734,7 +6591,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_reminder";
+                    "X-Houmao-Error-Code": "unknown_reminder" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6777,7 +6634,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6822,7 +6679,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6867,7 +6724,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6912,7 +6769,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6957,7 +6814,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7007,7 +6864,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7057,7 +6914,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7107,7 +6964,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7152,7 +7009,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7197,7 +7054,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7242,7 +7099,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7309,7 +7166,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "notifier_unsupported";
+                    "X-Houmao-Error-Code": "validation_failed" | "notifier_unsupported" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {

@@ -3,6 +3,11 @@
  * Do not make direct changes to the file.
  */
 
+/**
+ * Any word of a later version, which this one does not know. A word itself does not end like this: the type does, so that a comparison
+ * with a word that there is not does not compile.
+ */
+export type LaterWord = `${string} of a later version`;
 export interface paths {
     "/health": {
         parameters: {
@@ -1881,24 +1886,14 @@ export interface components {
          * @description All observations together. `available`: the screen is read and understood; `unavailable`: the tmux session
          *     is gone; `tui_down`: tmux runs but the tool does not run in it; `error`: an observation failed; `unknown`:
          *     nothing was observed yet, or the gateway cannot read this tool.
-         * @enum {string}
          */
-        TerminalAvailability: "available" | "unavailable" | "tui_down" | "error" | "unknown";
-        /**
-         * @description Whether the tmux session exists.
-         * @enum {string}
-         */
-        TerminalTransport: "tmux_up" | "tmux_missing" | "probe_error";
-        /**
-         * @description Whether the tool runs in the agent's pane.
-         * @enum {string}
-         */
-        TerminalProcess: "tui_up" | "tui_down" | "unsupported_tool" | "probe_error" | "unknown";
-        /**
-         * @description Whether the screen could be read, and if not, why.
-         * @enum {string}
-         */
-        TerminalParseStatus: "parsed" | "skipped_tui_down" | "unsupported_tool" | "transport_unavailable" | "probe_error" | "parse_error";
+        TerminalAvailability: "available" | "unavailable" | "tui_down" | "error" | "unknown" | LaterWord;
+        /** @description Whether the tmux session exists. */
+        TerminalTransport: "tmux_up" | "tmux_missing" | "probe_error" | LaterWord;
+        /** @description Whether the tool runs in the agent's pane. */
+        TerminalProcess: "tui_up" | "tui_down" | "unsupported_tool" | "probe_error" | "unknown" | LaterWord;
+        /** @description Whether the screen could be read, and if not, why. */
+        TerminalParseStatus: "parsed" | "skipped_tui_down" | "unsupported_tool" | "transport_unavailable" | "probe_error" | "parse_error" | LaterWord;
         /**
          * @description Facts about the error, by name. The names depend on `kind`.
          * @example {
@@ -1969,21 +1964,12 @@ export interface components {
             parser_preset_id: string | null;
             /** @description Tool version the profile was made for; null when it has none. */
             parser_preset_version: string | null;
-            /**
-             * @description Whether the reader understands this screen.
-             * @enum {string}
-             */
-            availability: "supported" | "unsupported" | "disconnected" | "unknown";
-            /**
-             * @description The activity of the agent; `awaiting_operator`: it asks a person something.
-             * @enum {string}
-             */
-            business_state: "idle" | "working" | "awaiting_operator" | "unknown";
-            /**
-             * @description `freeform`: text is accepted; `modal`: only a choice is; `closed`: nothing is.
-             * @enum {string}
-             */
-            input_mode: "freeform" | "modal" | "closed" | "unknown";
+            /** @description Whether the reader understands this screen. */
+            availability: "supported" | "unsupported" | "disconnected" | "unknown" | LaterWord;
+            /** @description The activity of the agent; `awaiting_operator`: it asks a person something. */
+            business_state: "idle" | "working" | "awaiting_operator" | "unknown" | LaterWord;
+            /** @description `freeform`: text is accepted; `modal`: only a choice is; `closed`: nothing is. */
+            input_mode: "freeform" | "modal" | "closed" | "unknown" | LaterWord;
             /**
              * @description Kind of screen: `normal_prompt`, `selection_menu`, `slash_command`, `trust_prompt`, `approval_prompt`,
              *     `error_banner` or `unknown`. Readers may add kinds.
@@ -2019,25 +2005,16 @@ export interface components {
             /** @description Whether a prompt would be accepted and started. */
             ready_posture: components["schemas"]["TriState"];
         };
-        /**
-         * @description `ready`: nothing runs and a prompt would be accepted; `active`: the agent works.
-         * @enum {string}
-         */
-        TurnPhase: "ready" | "active" | "unknown";
+        /** @description `ready`: nothing runs and a prompt would be accepted; `active`: the agent works. */
+        TurnPhase: "ready" | "active" | "unknown" | LaterWord;
         /** @description The current activity of the agent. */
         TerminalTurn: {
             phase: components["schemas"]["TurnPhase"];
         };
-        /**
-         * @description How the latest finished turn ended; `none` when none was seen or a new prompt was noted.
-         * @enum {string}
-         */
-        LastTurnResult: "success" | "interrupted" | "known_failure" | "none";
-        /**
-         * @description `explicit_input`: the turn began with a noted prompt; `surface_inference`: it was only seen on the screen.
-         * @enum {string}
-         */
-        LastTurnSource: "explicit_input" | "surface_inference" | "none";
+        /** @description How the latest finished turn ended; `none` when none was seen or a new prompt was noted. */
+        LastTurnResult: "success" | "interrupted" | "known_failure" | "none" | LaterWord;
+        /** @description `explicit_input`: the turn began with a noted prompt; `surface_inference`: it was only seen on the screen. */
+        LastTurnSource: "explicit_input" | "surface_inference" | "none" | LaterWord;
         /** @description How the latest finished turn ended. */
         LastTurn: {
             result: components["schemas"]["LastTurnResult"];
@@ -2045,11 +2022,8 @@ export interface components {
             /** @description When that was seen, as ISO 8601 UTC; null before the first turn. */
             updated_at_utc: string | null;
         };
-        /**
-         * @description Whether the conversation is whole. `degraded` means that the tool failed to compact it; prompts are still accepted.
-         * @enum {string}
-         */
-        ChatContext: "current" | "degraded" | "unknown";
+        /** @description Whether the conversation is whole. `degraded` means that the tool failed to compact it; prompts are still accepted. */
+        ChatContext: "current" | "degraded" | "unknown" | LaterWord;
         /** @description The signs of a degraded conversation. */
         ChatContextDiagnostic: {
             /**
@@ -2086,11 +2060,8 @@ export interface components {
             /** @description Since when, as ISO 8601 UTC. */
             stable_since_utc: string;
         };
-        /**
-         * @description An observation whose changes are listed as transitions.
-         * @enum {string}
-         */
-        TerminalField: "diagnostics_availability" | "transport_state" | "process_state" | "parse_status" | "surface_accepting_input" | "surface_editing_input" | "surface_ready_posture" | "turn_phase" | "last_turn_result" | "last_turn_source" | "chat_context" | "chat_context_diagnostic" | "probe_error" | "parse_error" | "surface_business_state" | "surface_input_mode" | "surface_ui_context";
+        /** @description An observation whose changes are listed as transitions. */
+        TerminalField: "diagnostics_availability" | "transport_state" | "process_state" | "parse_status" | "surface_accepting_input" | "surface_editing_input" | "surface_ready_posture" | "turn_phase" | "last_turn_result" | "last_turn_source" | "chat_context" | "chat_context_diagnostic" | "probe_error" | "parse_error" | "surface_business_state" | "surface_input_mode" | "surface_ui_context" | LaterWord;
         /** @description A change of the observations. */
         TerminalTransition: {
             /**
@@ -2146,11 +2117,8 @@ export interface components {
         RequestAcceptedData: {
             /** @description The request. */
             request_id: string;
-            /**
-             * @description The kind of the request.
-             * @enum {string}
-             */
-            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            /** @description The kind of the request. */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt" | LaterWord;
             /** @description When it was taken. */
             accepted_at_utc: string;
         } & {
@@ -2202,11 +2170,8 @@ export interface components {
         RequestStartedData: {
             /** @description The request. */
             request_id: string;
-            /**
-             * @description The kind of the request.
-             * @enum {string}
-             */
-            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            /** @description The kind of the request. */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt" | LaterWord;
         } & {
             [key: string]: unknown;
         };
@@ -2349,11 +2314,8 @@ export interface components {
         TurnClaimedData: {
             /** @description The turn. */
             turn_id: string;
-            /**
-             * @description How its prompt came.
-             * @enum {string}
-             */
-            origin: "queue" | "direct" | "reminder" | "notifier";
+            /** @description How its prompt came. */
+            origin: "queue" | "direct" | "reminder" | "notifier" | LaterWord;
             /** @description The request that the turn belongs to; null for one that came by another way. */
             request_id: string | null;
             /** @description When, the same as `at_utc` of the event. */
@@ -2478,11 +2440,8 @@ export interface components {
         };
         /** @description The kind of work of the turn. */
         LostConversation: {
-            /**
-             * @description How the conversation was chosen.
-             * @enum {string}
-             */
-            mode: "new" | "tool_last_or_new" | "exact";
+            /** @description How the conversation was chosen. */
+            mode: "new" | "tool_last_or_new" | "exact" | LaterWord;
             /** @description The conversation's id; with `exact` only. */
             id?: string;
         } & {
@@ -2596,9 +2555,8 @@ export interface components {
             /**
              * @description `choose` or `keys`: it was answered at `POST /v1/control/tui/dialog`. Null: it left the screen by other means, such as
              *     somebody at the terminal, or the screen cannot be read any more.
-             * @enum {string|null}
              */
-            answered_by: "choose" | "keys" | null;
+            answered_by: "choose" | "keys" | LaterWord | null;
             /** @description When, the same as `at_utc` of the event. */
             at_utc: string;
         } & {
@@ -2830,11 +2788,8 @@ export interface components {
         };
         /** @description The outcome of work for earlier instances. */
         ReconciledData: {
-            /**
-             * @description The action that was asked for.
-             * @enum {string}
-             */
-            action: "adopt" | "discard";
+            /** @description The action that was asked for. */
+            action: "adopt" | "discard" | LaterWord;
             /** @description How many requests the present instance took over. */
             adopted: number;
             /** @description How many were cancelled. */
@@ -3027,12 +2982,10 @@ export interface components {
         ReminderRegisteredData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
@@ -3079,12 +3032,10 @@ export interface components {
         ReminderUpdatedData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
@@ -3163,12 +3114,10 @@ export interface components {
         ReminderStartedData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
@@ -3209,12 +3158,10 @@ export interface components {
         ReminderDeferredData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description The reason why it waits. */
@@ -3347,26 +3294,18 @@ export interface components {
         ReminderLostData: {
             /** @description The reminder. */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description Its precedence. */
             ranking: number;
             /** @description Whether its delivery is suspended. */
             paused: boolean;
-            /**
-             * @description Whether it was the one that may fire.
-             * @enum {string}
-             */
-            selection_state: "effective" | "blocked";
-            /**
-             * @description How far it was.
-             * @enum {string}
-             */
-            delivery_state: "scheduled" | "overdue" | "executing";
+            /** @description Whether it was the one that may fire. */
+            selection_state: "effective" | "blocked" | LaterWord;
+            /** @description How far it was. */
+            delivery_state: "scheduled" | "overdue" | "executing" | LaterWord;
             /** @description When it is due next. */
             next_due_at_utc: string;
         } & {
@@ -3500,11 +3439,8 @@ export interface components {
             turn_id: string;
             /** @description The request in the queue that began it; null for other turns. */
             request_id: string | null;
-            /**
-             * @description Where the prompt came from: the queue, a direct prompt, a reminder or the mail notifier.
-             * @enum {string}
-             */
-            origin: "queue" | "direct" | "reminder" | "notifier";
+            /** @description Where the prompt came from: the queue, a direct prompt, a reminder or the mail notifier. */
+            origin: "queue" | "direct" | "reminder" | "notifier" | LaterWord;
             /**
              * @description When it began.
              * @example 2026-03-13T00:00:00.000000+00:00
@@ -3545,9 +3481,8 @@ export interface components {
          *     | `turn_time_limit` | the turn ran longer than a turn of this agent may |
          *     | `unavailable` | the agent could not be reached |
          * @example api_error
-         * @enum {string}
          */
-        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
+        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable" | LaterWord;
         /** @description Why a request or a turn failed or was cancelled. */
         RecordError: {
             code: components["schemas"]["RecordErrorCode"];
@@ -3568,11 +3503,8 @@ export interface components {
         TurnUsage: {
             /** @description The model that answered, as the agent names it. */
             model: string | null;
-            /**
-             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
-             * @enum {string}
-             */
-            scope: "turn" | "conversation";
+            /** @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that. */
+            scope: "turn" | "conversation" | LaterWord;
             amounts: components["schemas"]["TurnUsageAmounts"];
         };
         /** @description The turn that ended last. */
@@ -3613,7 +3545,22 @@ export interface components {
             transport: components["schemas"]["AgentTransport"];
             /** @description Its terminal; null for headless agents. */
             terminal_id: string | null;
-            state: components["schemas"]["AgentStanding"];
+            /**
+             * @description The state of an agent in one word.
+             *
+             *     | word | meaning |
+             *     |---|---|
+             *     | `needs_person` | its screen asks a person something |
+             *     | `fault` | its queue cannot be read or written |
+             *     | `replaced` | another instance of the agent is there; the queue waits for a decision |
+             *     | `unreachable` | it cannot be prompted; `detail` says why |
+             *     | `tool_ended` | its tool does not run in its terminal any more |
+             *     | `working` | a turn runs |
+             *     | `busy` | it does something that is no turn of ours, or somebody types |
+             *     | `ready` | a prompt would begin at once |
+             *     | `unknown` | that is not known now, for instance because its gateway gives no answer |
+             */
+            state: "needs_person" | "fault" | "replaced" | "unreachable" | "tool_ended" | "working" | "busy" | "ready" | "unknown" | LaterWord;
             /** @description Why it is in that state, as a sentence; null where there is nothing to say. */
             detail: string | null;
             /** @description What its screen asks a person; null when it asks nothing. */
@@ -4112,30 +4059,23 @@ export interface components {
             /**
              * @description `unknown`: no agent has the name; `ambiguous`: several have it; `offline`: the agent cannot be prompted now;
              *     `live_without_gateway`, `live_with_gateway`: it can.
-             * @enum {string}
              */
-            status: "unknown" | "ambiguous" | "offline" | "live_without_gateway" | "live_with_gateway";
+            status: "unknown" | "ambiguous" | "offline" | "live_without_gateway" | "live_with_gateway" | LaterWord;
             /** @description The agent; null when there is none, or more than one. */
             tracked_agent_id: string | null;
             /** @description The `tracked_agent_id` of every agent that has the name. */
             candidates: string[];
         };
-        /**
-         * @description `error`: looking at the agent failed, or its queue waits for reconciliation.
-         * @enum {string}
-         */
-        AgentAvailability: "available" | "unavailable" | "error";
+        /** @description `error`: looking at the agent failed, or its queue waits for reconciliation. */
+        AgentAvailability: "available" | "unavailable" | "error" | LaterWord;
         /** @description The current activity of the agent. */
         AgentTurnState: {
             phase: components["schemas"]["TurnPhase"];
             /** @description The turn that runs; of a terminal `tui-anchor:<tracked_agent_id>`. Null when none does. */
             active_turn_id: string | null;
         };
-        /**
-         * @description `none`: no turn has ended yet.
-         * @enum {string}
-         */
-        AgentLastResult: "success" | "interrupted" | "known_failure" | "none" | "unknown";
+        /** @description `none`: no turn has ended yet. */
+        AgentLastResult: "success" | "interrupted" | "known_failure" | "none" | "unknown" | LaterWord;
         /** @description How the latest turn ended. */
         AgentLastTurn: {
             result: components["schemas"]["AgentLastResult"];
@@ -4168,7 +4108,8 @@ export interface components {
         };
         /** @description Where the agent has its mailbox. Nothing secret is in it. */
         AgentMailboxSummary: {
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /** @description Owner of the mailbox; null when unknown. */
             principal_id: string | null;
             /** @description Its address; null when unknown. */
@@ -4177,40 +4118,24 @@ export interface components {
         /**
          * @description Whether `POST /v1/requests` accepts requests. A busy agent does not close it: that is what the queue is
          *     for. `blocked_reconciliation` ends only with `POST /v1/control/reconcile`.
-         * @enum {string}
          */
-        RequestAdmission: "open" | "blocked_unavailable" | "blocked_reconciliation";
-        /**
-         * @description Whether a turn, a reminder or a queued request is with the agent now.
-         * @enum {string}
-         */
-        ActiveExecution: "idle" | "running";
+        RequestAdmission: "open" | "blocked_unavailable" | "blocked_reconciliation" | LaterWord;
+        /** @description Whether a turn, a reminder or a queued request is with the agent now. */
+        ActiveExecution: "idle" | "running" | LaterWord;
         /** @description The gateway beside the agent, in short. */
         AgentGatewaySummary: {
-            /**
-             * @description `healthy`: it answers now.
-             * @enum {string}
-             */
-            gateway_health: "healthy" | "not_attached";
-            /**
-             * @description Whether the gateway reaches the agent.
-             * @enum {string}
-             */
-            managed_agent_connectivity: "connected" | "unavailable";
-            /**
-             * @description The step that is needed before queued work continues.
-             * @enum {string}
-             */
-            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
+            /** @description `healthy`: it answers now. */
+            gateway_health: "healthy" | "not_attached" | LaterWord;
+            /** @description Whether the gateway reaches the agent. */
+            managed_agent_connectivity: "connected" | "unavailable" | LaterWord;
+            /** @description The step that is needed before queued work continues. */
+            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required" | LaterWord;
             request_admission: components["schemas"]["RequestAdmission"];
             active_execution: components["schemas"]["ActiveExecution"];
             /** @description Requests that wait or run. */
             queue_depth: number;
-            /**
-             * @description Listener host; null without a live gateway.
-             * @enum {string|null}
-             */
-            gateway_host: "127.0.0.1" | "0.0.0.0" | null;
+            /** @description Listener host; null without a live gateway. */
+            gateway_host: "127.0.0.1" | "0.0.0.0" | LaterWord | null;
             /** @description Listener port; null without a live gateway. */
             gateway_port: number | null;
         };
@@ -4263,11 +4188,8 @@ export interface components {
         };
         /** @description Which conversation the first prompt after a launch continues. */
         ChatSessionStartup: {
-            /**
-             * @description How it is chosen.
-             * @enum {string}
-             */
-            mode: "new" | "tool_last_or_new" | "exact";
+            /** @description How it is chosen. */
+            mode: "new" | "tool_last_or_new" | "exact" | LaterWord;
             /** @description The conversation; set only with `exact`. */
             id: string | null;
         };
@@ -4444,11 +4366,8 @@ export interface components {
         };
         /** @description A prompt or an interrupt. */
         AgentRequestCreate: components["schemas"]["AgentPromptRequest"] | components["schemas"]["AgentInterruptRequest"];
-        /**
-         * @description A request for the queue.
-         * @enum {string}
-         */
-        RequestKind: "submit_prompt" | "interrupt";
+        /** @description A request for the queue. */
+        RequestKind: "submit_prompt" | "interrupt" | LaterWord;
         /** @description The immediate outcome of the request. */
         AgentRequestAccepted: {
             /** @description Always true: The request was taken. */
@@ -4461,11 +4380,8 @@ export interface components {
              */
             request_id: string;
             request_kind: components["schemas"]["RequestKind"];
-            /**
-             * @description `no_op`: an interrupt that found nothing to stop.
-             * @enum {string}
-             */
-            disposition: "accepted" | "no_op";
+            /** @description `no_op`: an interrupt that found nothing to stop. */
+            disposition: "accepted" | "no_op" | LaterWord;
             /** @description The same as a sentence. */
             detail: string;
             /** @description The turn of a headless agent that the request began or met; otherwise null. */
@@ -4573,9 +4489,8 @@ export interface components {
              * @description `claimed`: the turn has the execution slot, nothing was sent; `handed_over`: the agent's process has
              *     the prompt; `confirmed`: the agent showed that it took the prompt; `unconfirmed`: the turn ended
              *     without that sign; `failed`: the agent did not get the prompt.
-             * @enum {string}
              */
-            state: "claimed" | "handed_over" | "confirmed" | "unconfirmed" | "failed";
+            state: "claimed" | "handed_over" | "confirmed" | "unconfirmed" | "failed" | LaterWord;
             /** @description When this state was reached. */
             at_utc: string;
             /**
@@ -4609,11 +4524,8 @@ export interface components {
             turn_id: string;
             /** @description Number of the turn in its session, counted from 1. Older gateways leave it out. */
             turn_index?: number;
-            /**
-             * @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier.
-             * @enum {string}
-             */
-            origin: "queue" | "direct" | "reminder" | "notifier";
+            /** @description Where the prompt came from: the queue, `POST /v1/control/prompt`, a reminder or the mail notifier. */
+            origin: "queue" | "direct" | "reminder" | "notifier" | LaterWord;
             /** @description The queued request behind it. */
             request_id: string | null;
             /**
@@ -4658,11 +4570,8 @@ export interface components {
         TextPartData: {
             /** @description A piece of a message, or all of it. */
             text: string;
-            /**
-             * @description `begins` a message; `continues` it, the text follows at once; `replaces` all pieces of the message so far. A tool that reports its messages as a whole only begins them.
-             * @enum {string}
-             */
-            position: "begins" | "continues" | "replaces";
+            /** @description `begins` a message; `continues` it, the text follows at once; `replaces` all pieces of the message so far. A tool that reports its messages as a whole only begins them. */
+            position: "begins" | "continues" | "replaces" | LaterWord;
         };
         /** @description The agent wrote text. */
         TextPart: {
@@ -4819,11 +4728,8 @@ export interface components {
         };
         /** @description The difficulty. */
         NoticePartData: {
-            /**
-             * @description How serious the tool takes it to be.
-             * @enum {string}
-             */
-            severity: "warning" | "error";
+            /** @description How serious the tool takes it to be. */
+            severity: "warning" | "error" | LaterWord;
             /** @description The difficulty in the tool's words. */
             text: string;
         };
@@ -5064,47 +4970,26 @@ export interface components {
             protocol_version: "v1";
             /** @description Stable name of the session the gateway stands beside. */
             attach_identity: string;
-            /**
-             * @description How the agent is run.
-             * @enum {string}
-             */
-            backend: "local_interactive" | "codex_headless" | "codex_app_server" | "claude_headless" | "gemini_headless" | "cao_rest" | "houmao_server_rest";
+            /** @description How the agent is run. */
+            backend: "local_interactive" | "codex_headless" | "codex_app_server" | "claude_headless" | "gemini_headless" | "cao_rest" | "houmao_server_rest" | LaterWord;
             /** @description The agent's tmux session. */
             tmux_session_name: string;
-            /**
-             * @description Always `healthy` over HTTP.
-             * @enum {string}
-             */
-            gateway_health: "healthy" | "not_attached";
-            /**
-             * @description Whether the agent can be reached.
-             * @enum {string}
-             */
-            managed_agent_connectivity: "connected" | "unavailable";
-            /**
-             * @description The step that is needed before queued work continues.
-             * @enum {string}
-             */
-            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
+            /** @description Always `healthy` over HTTP. */
+            gateway_health: "healthy" | "not_attached" | LaterWord;
+            /** @description Whether the agent can be reached. */
+            managed_agent_connectivity: "connected" | "unavailable" | LaterWord;
+            /** @description The step that is needed before queued work continues. */
+            managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required" | LaterWord;
             request_admission: components["schemas"]["RequestAdmission"];
-            /**
-             * @description Whether the agent accepts a prompt now.
-             * @enum {string}
-             */
-            terminal_surface_eligibility: "ready" | "unknown" | "not_ready";
+            /** @description Whether the agent accepts a prompt now. */
+            terminal_surface_eligibility: "ready" | "unknown" | "not_ready" | LaterWord;
             active_execution: components["schemas"]["ActiveExecution"];
-            /**
-             * @description Where the gateway itself runs.
-             * @enum {string}
-             */
-            execution_mode: "detached_process" | "tmux_auxiliary_window";
+            /** @description Where the gateway itself runs. */
+            execution_mode: "detached_process" | "tmux_auxiliary_window" | LaterWord;
             /** @description Requests that wait or run. */
             queue_depth: number;
-            /**
-             * @description Listener host. Dial 127.0.0.1 when it is 0.0.0.0.
-             * @enum {string|null}
-             */
-            gateway_host: "127.0.0.1" | "0.0.0.0" | null;
+            /** @description Listener host. Dial 127.0.0.1 when it is 0.0.0.0. */
+            gateway_host: "127.0.0.1" | "0.0.0.0" | LaterWord | null;
             /** @description Listener port. */
             gateway_port: number | null;
             /** @description tmux window of the gateway, in auxiliary-window mode. */
@@ -5222,11 +5107,8 @@ export interface components {
             sent: boolean;
             /** @description Echo of `force`. */
             forced: boolean;
-            /**
-             * @description Stable name of the reason.
-             * @enum {string}
-             */
-            error_code: "unsupported_backend" | "blocked_reconciliation" | "unavailable" | "invalid_chat_session" | "invalid_execution" | "not_ready" | "missing_current_chat_session" | "dispatch_failed";
+            /** @description Stable name of the reason. */
+            error_code: "unsupported_backend" | "blocked_reconciliation" | "unavailable" | "invalid_chat_session" | "invalid_execution" | "not_ready" | "missing_current_chat_session" | "dispatch_failed" | LaterWord;
             /** @description The reason as a sentence. */
             detail: string;
         };
@@ -5304,9 +5186,8 @@ export interface components {
              * @description `disk_full`: the disk is full; `read_only`: the file system is read-only; `locked`: another program
              *     holds the file; `damaged`: its content is damaged; `missing`: the file was removed and will be written
              *     back; `replaced`: another file is in its place; `unwritable`: any other reason.
-             * @enum {string}
              */
-            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable";
+            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable" | LaterWord;
             /** @description The reason as a sentence. */
             detail: string;
         };
@@ -5517,9 +5398,8 @@ export interface components {
             /**
              * @description `answered`: the dialog has left the screen. `still_shown`: the keys were pressed, and three seconds later the screen
              *     still shows it, or the same question again; it has another `dialog_id` now.
-             * @enum {string}
              */
-            outcome: "answered" | "still_shown";
+            outcome: "answered" | "still_shown" | LaterWord;
             /** @description The dialog that was answered. */
             dialog_id: string;
             /** @description The dialog that stands on the screen now; null when there is none. */
@@ -5564,9 +5444,8 @@ export interface components {
              * @description `busy`: another turn runs; `not_ready`: the agent accepts no prompt now; `unavailable`: the agent
              *     cannot be reached; `reconciliation`: the agent was replaced; `paused`: the queue is paused; `behind`:
              *     other requests come first.
-             * @enum {string}
              */
-            code: "busy" | "not_ready" | "unavailable" | "reconciliation" | "paused" | "behind";
+            code: "busy" | "not_ready" | "unavailable" | "reconciliation" | "paused" | "behind" | LaterWord;
             /** @description The reason as a sentence. */
             detail: string;
         };
@@ -5575,16 +5454,12 @@ export interface components {
             /**
              * @description `stopped`: the turn that was running has ended, or the server that runs the agent accepted the
              *     interrupt. `no_op`: nothing was running when the interrupt was accepted.
-             * @enum {string}
              */
-            outcome: "stopped" | "no_op";
+            outcome: "stopped" | "no_op" | LaterWord;
             /** @description The turn that was running when the interrupt was accepted. */
             turn_id: string | null;
-            /**
-             * @description The strongest signal that was needed to end that turn; null where another server ended it.
-             * @enum {string|null}
-             */
-            signal: "SIGINT" | "SIGTERM" | "SIGKILL" | null;
+            /** @description The strongest signal that was needed to end that turn; null where another server ended it. */
+            signal: "SIGINT" | "SIGTERM" | "SIGKILL" | LaterWord | null;
         };
         /** @description Everything known about one request. */
         RequestRecord: {
@@ -5595,11 +5470,8 @@ export interface components {
             schema_version: 1;
             /** @description Name of the request. */
             request_id: string;
-            /**
-             * @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt.
-             * @enum {string}
-             */
-            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            /** @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt. */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt" | LaterWord;
             state: components["schemas"]["RequestState"];
             /** @description When it was stored. */
             accepted_at_utc: string;
@@ -5759,12 +5631,10 @@ export interface components {
              * @example greminder-deadbeefcafe
              */
             reminder_id: string;
-            mode: components["schemas"]["ReminderMode"];
-            /**
-             * @description How it is delivered: as a prompt or as keys.
-             * @enum {string}
-             */
-            delivery_kind: "prompt" | "send_keys";
+            /** @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`. */
+            mode: "one_off" | "repeat" | LaterWord;
+            /** @description How it is delivered: as a prompt or as keys. */
+            delivery_kind: "prompt" | "send_keys" | LaterWord;
             /** @description A name for people. */
             title: string;
             /** @description The text to submit; null when keys are sent. */
@@ -5778,16 +5648,10 @@ export interface components {
             ranking: number;
             /** @description Whether delivery is suspended. A paused reminder still blocks the reminders after it. */
             paused: boolean;
-            /**
-             * @description `effective` is the one reminder that may fire; every other one is `blocked`, due or not.
-             * @enum {string}
-             */
-            selection_state: "effective" | "blocked";
-            /**
-             * @description `scheduled`: not due yet; `overdue`: due and waiting, for example for a busy agent; `executing`: being delivered.
-             * @enum {string}
-             */
-            delivery_state: "scheduled" | "overdue" | "executing";
+            /** @description `effective` is the one reminder that may fire; every other one is `blocked`, due or not. */
+            selection_state: "effective" | "blocked" | LaterWord;
+            /** @description `scheduled`: not due yet; `overdue`: due and waiting, for example for a busy agent; `executing`: being delivered. */
+            delivery_state: "scheduled" | "overdue" | "executing" | LaterWord;
             /**
              * @description When it was created, as ISO 8601 UTC. An update keeps it.
              * @example 2026-03-31T00:00:00+00:00
@@ -6042,22 +5906,15 @@ export interface components {
              */
             detail: string;
         };
-        /**
-         * @description `any_inbox` wakes for every message in the inbox that is not archived, also read ones; `unread_only` for unread ones alone.
-         * @enum {string}
-         */
-        NotifierMode: "any_inbox" | "unread_only";
+        /** @description `any_inbox` wakes for every message in the inbox that is not archived, also read ones; `unread_only` for unread ones alone. */
+        NotifierMode: "any_inbox" | "unread_only" | LaterWord;
         /**
          * @description The action when the agent's conversation is degraded: prompt it nevertheless, or clear the conversation
          *     first if the gateway knows the diagnosis.
-         * @enum {string}
          */
-        ContextErrorPolicy: "continue_current" | "clear_context";
-        /**
-         * @description `compact` runs the tool's compaction before every notification prompt; only a Codex terminal can.
-         * @enum {string}
-         */
-        PreNotificationContextAction: "none" | "compact";
+        ContextErrorPolicy: "continue_current" | "clear_context" | LaterWord;
+        /** @description `compact` runs the tool's compaction before every notification prompt; only a Codex terminal can. */
+        PreNotificationContextAction: "none" | "compact" | LaterWord;
         /**
          * @description Whether notices that senders attached appear in the notification prompt.
          * @enum {string}
@@ -6092,9 +5949,12 @@ export interface components {
             appendix_text: string;
             context_error_policy: components["schemas"]["ContextErrorPolicy"];
             pre_notification_context_action: components["schemas"]["PreNotificationContextAction"];
-            notify_block_render: components["schemas"]["NotifyBlockRender"];
-            notify_block_auth_mode: components["schemas"]["NotifyBlockAuthMode"];
-            notify_block_auth_verifier: components["schemas"]["NotifyBlockAuthVerifier"];
+            /** @description Whether notices that senders attached appear in the notification prompt. */
+            notify_block_render: "enabled" | "disabled" | LaterWord;
+            /** @description `permissive-log` only records the result of the check; `required` leaves out notices that fail it. */
+            notify_block_auth_mode: "permissive-log" | "required" | LaterWord;
+            /** @description How a notice is checked. `none` passes all; `shared-token` compares `notify_auth.token` with the list of tokens. */
+            notify_block_auth_verifier: "none" | "shared-token" | LaterWord;
             /** @description The accepted tokens, in clear text. */
             notify_block_shared_tokens: string[];
             /**
@@ -6198,11 +6058,8 @@ export interface components {
         FilesystemMailboxPlace: {
             /** @description The shared folder. */
             root: string;
-            /**
-             * @description Whether the mailbox is a folder there or elsewhere.
-             * @enum {string}
-             */
-            mailbox_kind: "in_root" | "symlink";
+            /** @description Whether the mailbox is a folder there or elsewhere. */
+            mailbox_kind: "in_root" | "symlink" | LaterWord;
             /** @description The mailbox. */
             mailbox_path: string;
             /** @description Its inbox. */
@@ -6225,7 +6082,8 @@ export interface components {
         };
         /** @description A mailbox and where it lies; one of `filesystem` and `stalwart` is there. */
         ResolvedMailbox: {
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6275,7 +6133,8 @@ export interface components {
              * @constant
              */
             source: "manifest_binding";
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6302,7 +6161,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6364,11 +6224,8 @@ export interface components {
              * @example att-865793ede213
              */
             attachment_id: string;
-            /**
-             * @description `path_ref`: a file left where it was; `managed_copy`: a copy in the mailbox; `transport_owned`: kept by the mail server.
-             * @enum {string}
-             */
-            kind: "path_ref" | "managed_copy" | "transport_owned";
+            /** @description `path_ref`: a file left where it was; `managed_copy`: a copy in the mailbox; `transport_owned`: kept by the mail server. */
+            kind: "path_ref" | "managed_copy" | "transport_owned" | LaterWord;
             /**
              * @description Media type.
              * @example text/markdown
@@ -6386,11 +6243,8 @@ export interface components {
             /** @description Name for people; null when there is none. */
             label: string | null;
         };
-        /**
-         * @description Whether a notice comes after or before the text of the notification prompt.
-         * @enum {string}
-         */
-        NotifyPlacement: "append" | "prepend";
+        /** @description Whether a notice comes after or before the text of the notification prompt. */
+        NotifyPlacement: "append" | "prepend" | LaterWord;
         /** @description A short notice for the receiver's notification prompt. */
         NotifyBlock: {
             /**
@@ -6400,11 +6254,8 @@ export interface components {
             text: string;
             placement: components["schemas"]["NotifyPlacement"];
         };
-        /**
-         * @description How a notice is authenticated. Only `none` works in this version; the other names are reserved.
-         * @enum {string}
-         */
-        NotifyAuthScheme: "none" | "shared-token" | "hmac-sha256" | "jws";
+        /** @description How a notice is authenticated. Only `none` works in this version; the other names are reserved. */
+        NotifyAuthScheme: "none" | "shared-token" | "hmac-sha256" | "jws" | LaterWord;
         /** @description Authentication that the sender gave with the notice. The token is shown in clear text. */
         NotifyAuth: {
             scheme: components["schemas"]["NotifyAuthScheme"];
@@ -6481,7 +6332,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6527,7 +6379,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6598,7 +6451,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6651,7 +6505,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6695,7 +6550,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6739,7 +6595,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6881,7 +6738,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6943,7 +6801,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -6998,7 +6857,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -7053,7 +6913,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -7103,7 +6964,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -7147,7 +7009,8 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            transport: components["schemas"]["MailTransport"];
+            /** @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`). */
+            transport: "filesystem" | "stalwart" | LaterWord;
             /**
              * @description Owner of the mailbox.
              * @example HOUMAO-demo
@@ -7174,7 +7037,7 @@ export interface components {
         ServerTokenRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "token_refused";
+                "X-Houmao-Error-Code": "token_refused" | LaterWord;
                 /** @description How to authenticate. */
                 "WWW-Authenticate": "Bearer realm=\"houmao-server\"";
                 [name: string]: unknown;
@@ -7190,7 +7053,7 @@ export interface components {
         ServerCallerRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "caller_refused";
+                "X-Houmao-Error-Code": "caller_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7201,7 +7064,7 @@ export interface components {
         ServerHostRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "host_refused";
+                "X-Houmao-Error-Code": "host_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7212,7 +7075,7 @@ export interface components {
         Invalid: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed";
+                "X-Houmao-Error-Code": "validation_failed" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7223,7 +7086,7 @@ export interface components {
         HeadersTooLarge: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "headers_too_large";
+                "X-Houmao-Error-Code": "headers_too_large" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7234,7 +7097,7 @@ export interface components {
         ServerFault: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "internal_fault";
+                "X-Houmao-Error-Code": "internal_fault" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7257,7 +7120,7 @@ export interface components {
         InvalidOrRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "request_refused";
+                "X-Houmao-Error-Code": "validation_failed" | "request_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7272,7 +7135,7 @@ export interface components {
         AgentNotOperable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 /** @description `unknown` when it is not known whether what was asked is done. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
                 /** @description With `X-Houmao-Done`, the turn that tells what became of it, where there is one. */
@@ -7287,7 +7150,7 @@ export interface components {
         NotificationsUnavailable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7298,7 +7161,7 @@ export interface components {
         SlowRequest: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "request_timeout";
+                "X-Houmao-Error-Code": "request_timeout" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7312,7 +7175,7 @@ export interface components {
         TooLarge: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "body_too_large";
+                "X-Houmao-Error-Code": "body_too_large" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7323,7 +7186,7 @@ export interface components {
         NotJson: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "not_json";
+                "X-Houmao-Error-Code": "not_json" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7334,7 +7197,7 @@ export interface components {
         NoAgent: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unknown_agent";
+                "X-Houmao-Error-Code": "unknown_agent" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7345,7 +7208,7 @@ export interface components {
         AmbiguousAgent: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "ambiguous_agent";
+                "X-Houmao-Error-Code": "ambiguous_agent" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7356,7 +7219,7 @@ export interface components {
         StopFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "stop_failed";
+                "X-Houmao-Error-Code": "stop_failed" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7371,7 +7234,7 @@ export interface components {
         AgentBusyOrAmbiguous: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "agent_busy" | "ambiguous_agent";
+                "X-Houmao-Error-Code": "agent_busy" | "ambiguous_agent" | LaterWord;
                 /** @description The turn on which the agent works; left out when nothing runs, or when it is unknown which turn runs. */
                 "X-Houmao-Active-Turn-Id"?: string;
                 [name: string]: unknown;
@@ -7387,7 +7250,7 @@ export interface components {
         InvalidRefusedOrReused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused";
+                "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7398,7 +7261,7 @@ export interface components {
         SignalFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "signal_failed";
+                "X-Houmao-Error-Code": "signal_failed" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7409,7 +7272,7 @@ export interface components {
         NotHeadless: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "not_headless";
+                "X-Houmao-Error-Code": "not_headless" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7420,7 +7283,7 @@ export interface components {
         NoAgentOrTurn: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unknown_agent" | "unknown_turn";
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_turn" | LaterWord;
                 /** @description The request in the queue of the agent's gateway that is to begin the turn, or ended before it did. */
                 "X-Houmao-Request-Id"?: string;
                 [name: string]: unknown;
@@ -7484,7 +7347,7 @@ export interface components {
         ArtifactNoSuchPart: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "no_such_range";
+                "X-Houmao-Error-Code": "no_such_range" | LaterWord;
                 /**
                  * @description How many bytes the file has.
                  * @example bytes *\/1048576
@@ -7503,7 +7366,7 @@ export interface components {
         InvalidOrNoSessionRoot: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "no_session_root";
+                "X-Houmao-Error-Code": "validation_failed" | "no_session_root" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7518,7 +7381,7 @@ export interface components {
         GatewayUnreachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable" | LaterWord;
                 /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
@@ -7531,7 +7394,7 @@ export interface components {
         GatewayNotRead: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7545,7 +7408,7 @@ export interface components {
         NotAttachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "attach_refused" | "ambiguous_agent";
+                "X-Houmao-Error-Code": "attach_refused" | "ambiguous_agent" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7559,7 +7422,7 @@ export interface components {
         AttachFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 /** @description `true` when what was asked is done, and only its status is missing. Left out: nothing was done. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
@@ -7575,7 +7438,7 @@ export interface components {
         DetachFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "unavailable" | LaterWord;
                 /** @description `true` when what was asked is done, and only its status is missing. Left out: nothing was done. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
@@ -7591,7 +7454,7 @@ export interface components {
         InvalidOrNotHeadlessAgent: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "not_headless" | "no_session_root";
+                "X-Houmao-Error-Code": "validation_failed" | "not_headless" | "no_session_root" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7605,7 +7468,7 @@ export interface components {
         InvalidOrNoTerminalAgent: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "no_terminal" | "no_session_root";
+                "X-Houmao-Error-Code": "validation_failed" | "no_terminal" | "no_session_root" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7616,7 +7479,7 @@ export interface components {
         NoAgentOrRequest: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unknown_agent" | "unknown_request";
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_request" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7627,7 +7490,7 @@ export interface components {
         NoAgentOrGatewayTurn: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unknown_agent" | "unknown_turn";
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_turn" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7638,7 +7501,7 @@ export interface components {
         NoAgentOrReminder: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unknown_agent" | "unknown_reminder";
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_reminder" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7649,7 +7512,7 @@ export interface components {
         MailboxNotRead: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable" | "no_mailbox";
+                "X-Houmao-Error-Code": "unavailable" | "no_mailbox" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7663,7 +7526,7 @@ export interface components {
         InvalidOrMailRefused: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "validation_failed" | "mail_refused" | "no_mailbox" | "no_session_root";
+                "X-Houmao-Error-Code": "validation_failed" | "mail_refused" | "no_mailbox" | "no_session_root" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7677,7 +7540,7 @@ export interface components {
         BadGateway: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused" | LaterWord;
                 [name: string]: unknown;
             };
             content: {
@@ -7692,7 +7555,7 @@ export interface components {
         MailUnreachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "gateway_unreachable" | "no_mailbox" | "mail_not_served" | "unavailable";
+                "X-Houmao-Error-Code": "gateway_unreachable" | "no_mailbox" | "mail_not_served" | "unavailable" | LaterWord;
                 /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
@@ -7710,7 +7573,7 @@ export interface components {
         MailNotChanged: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused" | LaterWord;
                 /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
@@ -7730,7 +7593,7 @@ export interface components {
         MailNotDelivered: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused" | LaterWord;
                 /** @description `true` when it is done all the same, `unknown` when it is not known whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 /**
@@ -8057,7 +7920,7 @@ export interface operations {
             400: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "invalid_session_name";
+                    "X-Houmao-Error-Code": "invalid_session_name" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8070,7 +7933,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "no_such_terminal";
+                    "X-Houmao-Error-Code": "no_such_terminal" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8114,7 +7977,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_terminal";
+                    "X-Houmao-Error-Code": "unknown_terminal" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8163,7 +8026,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_terminal";
+                    "X-Houmao-Error-Code": "unknown_terminal" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8352,7 +8215,7 @@ export interface operations {
             403: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "caller_refused" | "command_refused";
+                    "X-Houmao-Error-Code": "caller_refused" | "command_refused" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8367,7 +8230,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "notifications_full";
+                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "notifications_full" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8409,7 +8272,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_notification";
+                    "X-Houmao-Error-Code": "unknown_notification" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8456,7 +8319,7 @@ export interface operations {
             403: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "caller_refused" | "command_refused";
+                    "X-Houmao-Error-Code": "caller_refused" | "command_refused" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8467,7 +8330,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_notification";
+                    "X-Houmao-Error-Code": "unknown_notification" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8482,7 +8345,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed";
+                    "X-Houmao-Error-Code": "validation_failed" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8524,7 +8387,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_notification";
+                    "X-Houmao-Error-Code": "unknown_notification" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8568,7 +8431,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_notification";
+                    "X-Houmao-Error-Code": "unknown_notification" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8612,7 +8475,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_notification";
+                    "X-Houmao-Error-Code": "unknown_notification" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8623,7 +8486,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "no_secret";
+                    "X-Houmao-Error-Code": "no_secret" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8670,7 +8533,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_notification";
+                    "X-Houmao-Error-Code": "unknown_notification" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8719,7 +8582,7 @@ export interface operations {
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unknown_notification" | "unknown_message";
+                    "X-Houmao-Error-Code": "unknown_notification" | "unknown_message" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8730,7 +8593,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "notification_disabled";
+                    "X-Houmao-Error-Code": "notification_disabled" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8831,7 +8694,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "launch_refused" | "key_reused";
+                    "X-Houmao-Error-Code": "validation_failed" | "launch_refused" | "key_reused" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8844,7 +8707,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unavailable";
+                    "X-Houmao-Error-Code": "unavailable" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9173,7 +9036,7 @@ export interface operations {
             412: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "turn_not_running";
+                    "X-Houmao-Error-Code": "turn_not_running" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9542,7 +9405,7 @@ export interface operations {
             412: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "turn_not_running";
+                    "X-Houmao-Error-Code": "turn_not_running" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9869,7 +9732,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "not_ready" | "blocked_reconciliation" | "missing_current_chat_session";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "not_ready" | "blocked_reconciliation" | "missing_current_chat_session" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9883,7 +9746,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed" | "no_session_root" | LaterWord;
                     /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
@@ -9900,7 +9763,7 @@ export interface operations {
             501: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "unsupported_backend";
+                    "X-Houmao-Error-Code": "unsupported_backend" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9911,7 +9774,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable" | LaterWord;
                     /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
@@ -9960,7 +9823,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9978,7 +9841,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "keys_refused" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "keys_refused" | "no_session_root" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9991,7 +9854,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable" | LaterWord;
                     /** @description `unknown` when the gateway or the terminal was lost, and keys may be typed. Left out: no key was sent. */
                     "X-Houmao-Done"?: "unknown";
                     [name: string]: unknown;
@@ -10391,7 +10254,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "dialog_changed";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "dialog_changed" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10409,7 +10272,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "answer_refused" | "no_terminal" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "answer_refused" | "no_terminal" | "no_session_root" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10566,7 +10429,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10577,7 +10440,7 @@ export interface operations {
             412: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "turn_not_running";
+                    "X-Houmao-Error-Code": "turn_not_running" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10594,7 +10457,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused" | "no_session_root" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10693,7 +10556,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "request_not_waiting";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "request_not_waiting" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10849,7 +10712,7 @@ export interface operations {
             410: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "no_such_event";
+                    "X-Houmao-Error-Code": "no_such_event" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10995,7 +10858,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "key_reused" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "key_reused" | "no_session_root" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11091,7 +10954,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "reminder_delivering";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "reminder_delivering" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11105,7 +10968,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "no_session_root" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11232,7 +11095,7 @@ export interface operations {
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "notifier_unsupported" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "notifier_unsupported" | "no_session_root" | LaterWord;
                     [name: string]: unknown;
                 };
                 content: {

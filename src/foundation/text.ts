@@ -39,6 +39,10 @@ export function redact(text: string, secrets: readonly string[]): string {
     .replace(/\b(sk|pk|xox[abp]|gh[opsu])[-_][A-Za-z0-9_-]{12,}/g, '[redacted]');
 }
 
+/** Returns the words of a table for a word of the contract. One of a later release, which the table does not have, is shown as it is. */
+export const wordsIn = (table: Readonly<Record<string, string>>, word: string): string =>
+  Object.hasOwn(table, word) ? (table[word] ?? word) : word.replaceAll('_', ' ');
+
 /**
  * Writes a count with its noun, for people: `1 row`, `2 rows`.
  * @param count a number, or a text such as `200 or more`

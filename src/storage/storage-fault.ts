@@ -34,6 +34,9 @@ const sentences: Readonly<Record<StorageCode, string>> = {
   unwritable: 'the system refuses it',
 };
 
+/** Returns whether a word is one of this release: a gateway may be of a later one. */
+export const isStorageCode = (code: string): code is StorageCode => Object.hasOwn(sentences, code);
+
 function remedyOf(code: StorageCode, { path, program }: StoreName): string {
   switch (code) {
     case 'disk_full':

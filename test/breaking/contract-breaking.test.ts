@@ -45,7 +45,7 @@ const setVersion = (from: string, to: string): void => {
 };
 
 beforeAll(() => {
-  for (const name of ['scripts', 'openapi', 'redocly.yaml', 'package.json'])
+  for (const name of ['scripts', 'openapi', 'src/contract/document', 'redocly.yaml', 'package.json'])
     cpSync(join(project, name), join(repository, name), { recursive: true });
   mkdirSync(join(project, '.tools'), { recursive: true });
   for (const name of ['node_modules', '.tools']) symlinkSync(join(project, name), join(repository, name));
@@ -100,6 +100,20 @@ describe('since a release', () => {
     );
     edit('gateway.yaml', 'paths:\n', "paths:\n  /healthz: { $ref: './gateway/status.yaml#/status' }\n");
     edit('gateway/status.yaml', 'operationId: getStatus', 'x-note: added\n    operationId: getStatus');
+    expect(compare()).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing breaks') });
+  });
+
+  test('a new word breaks nothing where words may grow', () => {
+    edit(
+      'components/requests.yaml',
+      'unavailable, reconciliation, paused, behind]',
+      'unavailable, reconciliation, paused, behind, asleep]',
+    );
+    edit(
+      'components/responses.yaml',
+      '  x-houmao-error-codes: [not_json]',
+      '  x-houmao-error-codes: [not_json, unknown_turn]',
+    );
     expect(compare()).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing breaks') });
   });
 
@@ -187,6 +201,16 @@ describe('since a release', () => {
       () =>
         edit('components/shared-responses.yaml', "  '421': { $ref: './responses.yaml#/HostRefused' }\n", ''),
       /GET \/health .*`421`/,
+    ],
+    [
+      'a new word where the contract has no others',
+      () =>
+        edit(
+          'components/requests.yaml',
+          'enum: [accepted, running, completed, failed, coalesced, cancelled]',
+          'enum: [accepted, running, completed, failed, coalesced, cancelled, expired]',
+        ),
+      /GET \/v1\/requests\/\{request_id\} .*`expired`/,
     ],
     [
       'another operationId',

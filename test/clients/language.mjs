@@ -21,10 +21,10 @@ import { runGenerator } from '../../scripts/tools/openapi-generator.mjs';
 /** The name of a surface in one word: `managed_agent`. */
 export const plainName = (surface) => surface.replaceAll('-', '_');
 
-/** The contract of a surface as it is made here. */
-export const documentOf = (surface) => join('generated', surface, 'openapi.json');
+/** The contract of a surface, which the runner reads from the live one. */
+export const documentOf = (surface, work) => join(work, `${surface}.json`);
 
-/** The same as OpenAPI 3.0, which the runner reads from the live surface. */
+/** The same as OpenAPI 3.0. */
 export const olderDocumentOf = (surface, work) => join(work, `${surface}-3.0.json`);
 
 /** The checks of every caller. */
@@ -59,7 +59,7 @@ export const allChecks = {
 };
 
 /**
- * A client by openapi-generator.
+ * A client by openapi-generator. Of 3.1 it makes a class of each enum that may grow, of 3.0 a text, which any word fits.
  * @param {string} generator its name there
  * @param {(surface: string) => Record<string, string>} properties of the generator
  */
@@ -67,7 +67,7 @@ export const byOpenApiGenerator = (generator, properties) => (surface, work) => 
   const client = join(work, `${generator}-${surface}`);
   const given = Object.entries(properties(surface)).map(([name, value]) => `${name}=${value}`);
   runGenerator(
-    ...['-g', generator, '-i', documentOf(surface), '-o', client],
+    ...['-g', generator, '-i', olderDocumentOf(surface, work), '-o', client],
     ...['--git-host', 'example.com', '--git-user-id', 'houmao', '--git-repo-id', plainName(surface)],
     ...['--global-property', 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'],
     ...(given.length === 0 ? [] : [`--additional-properties=${given.join(',')}`]),

@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireGenerator } from '../../scripts/tools/openapi-generator.mjs';
 import { requirePrograms } from '../../scripts/tools/run-command.mjs';
+import { withLaterWords } from '../support/later-words.mjs';
 import { liveSurfaces } from '../support/live-surface.mjs';
 import { documentOf, olderDocumentOf } from './language.mjs';
 import { go } from './languages/go.mjs';
@@ -46,7 +47,8 @@ function step(language, name, work) {
   }
 }
 
-async function call(language, caller, surface, url) {
+/** @param of what is particular about the surface at that address, in words. */
+async function call(language, caller, surface, url, of = '') {
   const output = await new Promise((resolve) => {
     const options = { env: { ...process.env, ...caller.environment }, timeout: 120_000 };
     execFile(caller.command, [...caller.args, url], options, (_error, stdout, stderr) =>
@@ -55,7 +57,7 @@ async function call(language, caller, surface, url) {
   });
   const lines = output.split('\n');
   for (const name of language.checks[surface])
-    count(language, name, lines.includes(`ok ${name}`) ? null : (troubleOf(lines, name) ?? output));
+    count(language, `${name}${of}`, lines.includes(`ok ${name}`) ? null : (troubleOf(lines, name) ?? output));
 }
 
 const troubleOf = (lines, name) =>
@@ -76,10 +78,15 @@ async function callAll({ clients, lints }, surface, work) {
   say(surface);
   const live = await liveSurfaces[surface]('clients');
   try {
-    const older = await fetch(`${live.url}/openapi-3.0.json`);
-    writeFileSync(olderDocumentOf(surface, work), await older.text());
+    for (const [path, file] of [
+      ['/openapi.json', documentOf],
+      ['/openapi-3.0.json', olderDocumentOf],
+    ]) {
+      const document = await fetch(`${live.url}${path}`);
+      writeFileSync(file(surface, work), await document.text());
+    }
     for (const linter of lints)
-      for (const document of [documentOf(surface), olderDocumentOf(surface, work)])
+      for (const document of [documentOf(surface, work), olderDocumentOf(surface, work)])
         step(linter, `${basename(document)} is clean`, () => linter.lint(document, work, say));
     for (const language of clients) await tryOut(language, surface, work, live.url);
   } finally {
@@ -91,7 +98,18 @@ async function tryOut(language, surface, work, url) {
   const client = step(language, 'the client is generated', () => language.generate(surface, work, say));
   const caller =
     client && step(language, 'the client compiles', () => language.compile(client, surface, say));
-  if (caller) await call(language, caller, surface, url);
+  if (!caller) return;
+  await call(language, caller, surface, url);
+  const later = await withLaterWords(url);
+  await call(
+    language,
+    caller,
+    surface,
+    later.url,
+    ' (at a surface of a later version, with words of its own)',
+  );
+  await later.close();
+  count(language, 'it was given such words', later.count() > 0 ? null : 'there was none');
 }
 
 const all = [...languages, ...linters];

@@ -20,7 +20,7 @@ export type { ValidationItem } from '../core/call-error.js';
 export type { LogEntry, LogLevel, LogOption, LogSink } from '../core/log.js';
 export type { CallLimits } from '../core/operation.js';
 export type { OwnFetch } from '../core/transport/own.js';
-export type { components, operations, paths } from '../generated/gateway/types/client.js';
+export type { components, LaterWord, operations, paths } from '../generated/gateway/types/client.js';
 export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
 export type { StreamOptions, StreamTurn, TurnStreaming } from '../work/follow-turn.js';

@@ -1,4 +1,5 @@
 import type { CallErrorCode } from '../core/operation.js';
+import type { LaterWord } from '../generated/gateway/types/client.js';
 import type { EndCode } from '../work/end-of-work.js';
 import { WorkError, type WorkErrorFields } from '../work/work-error.js';
 import type { ErrorCode, OperationId, Schemas } from './contract.js';
@@ -16,7 +17,7 @@ import type { ErrorCode, OperationId, Schemas } from './contract.js';
  * - `unknown_state`: a request is in a state that this version does not know;
  * - of a {@link PromptFailed}: the end of the request, for example `turn_time_limit` or `cancelled`.
  *
- * A newer gateway may send codes that this version does not know.
+ * A newer gateway may send codes that this version does not know: a `switch` needs its `default`.
  */
 export type GatewayErrorCode = ErrorCode | CallErrorCode | Schemas['RecordErrorCode'] | EndCode;
 
@@ -64,5 +65,5 @@ export function isGatewayError<Id extends OperationId = never>(
 
 type ErrorOf<Id extends OperationId> = GatewayError & {
   readonly operationId: Id;
-  readonly errorCode: ErrorCode<Id> | CallErrorCode;
+  readonly errorCode: ErrorCode<Id> | CallErrorCode | LaterWord;
 };

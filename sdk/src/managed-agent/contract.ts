@@ -1,7 +1,7 @@
 import type { GroupsOf } from '../core/groups.js';
 import type * as core from '../core/operation.js';
 import { operations as table } from '../generated/managed-agent/operations.js';
-import type { components, operations, paths } from '../generated/managed-agent/types/client.js';
+import type { components, LaterWord, operations, paths } from '../generated/managed-agent/types/client.js';
 import type { Documented, DocumentedGroups } from '../generated/managed-agent/types/methods.js';
 
 /** The name of an operation of the contract, which is also the name of its method. */
@@ -24,7 +24,7 @@ export type OperationMethod<Id extends OperationId> = core.OperationMethodOf<ope
 
 /** The codes with which an operation is refused: `ErrorCode<'cancelRequest'>`. */
 export type ErrorCode<Id extends OperationId = OperationId> = {
-  [One in Id]: core.ErrorCodeOf<operations[One]>;
+  [One in Id]: Exclude<core.ErrorCodeOf<operations[One]>, LaterWord>;
 }[Id];
 
 /** One method per operation of the contract. */

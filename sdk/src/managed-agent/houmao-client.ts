@@ -45,7 +45,7 @@ export type { AnswerOptions, RequestHandle } from '../gateway/request-handle.js'
 export type { Requests, RequestsOptions } from '../gateway/requests.js';
 export type { PromptSubmission, Submit, SubmitOptions } from '../gateway/submit.js';
 export type { TurnHandle as GatewayTurnHandle } from '../gateway/turn-handle.js';
-export type { components, operations, paths } from '../generated/managed-agent/types/client.js';
+export type { components, LaterWord, operations, paths } from '../generated/managed-agent/types/client.js';
 export type { WaitOptions } from '../work/await-answer.js';
 export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
 export type { StreamOptions, StreamTurn, TurnStreaming } from '../work/follow-turn.js';

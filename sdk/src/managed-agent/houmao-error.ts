@@ -1,5 +1,6 @@
 import type { CallErrorCode } from '../core/operation.js';
 import type { Schemas as GatewaySchemas } from '../gateway/contract.js';
+import type { LaterWord } from '../generated/managed-agent/types/client.js';
 import type { EndCode } from '../work/end-of-work.js';
 import { WorkError, type WorkErrorFields } from '../work/work-error.js';
 import type { ErrorCode, OperationId } from './contract.js';
@@ -17,7 +18,7 @@ import type { ErrorCode, OperationId } from './contract.js';
  * - `unknown_state`: a turn or a request is in a state that this version does not know;
  * - of a {@link TurnFailed}: the end of the turn, for example `turn_time_limit` or `interrupted`.
  *
- * A newer server may send codes that this version does not know.
+ * A newer server may send codes that this version does not know: a `switch` needs its `default`.
  */
 export type HoumaoErrorCode = ErrorCode | CallErrorCode | GatewaySchemas['RecordErrorCode'] | EndCode;
 
@@ -59,5 +60,5 @@ export function isHoumaoError<Id extends OperationId = never>(
 
 type ErrorOf<Id extends OperationId> = HoumaoError & {
   readonly operationId: Id;
-  readonly errorCode: ErrorCode<Id> | CallErrorCode;
+  readonly errorCode: ErrorCode<Id> | CallErrorCode | LaterWord;
 };

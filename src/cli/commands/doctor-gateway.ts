@@ -20,7 +20,7 @@ import { desiredConfigFile } from '../../session/gateway-start-files.js';
 import { turnHostOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { queueStore, type SessionPaths } from '../../session/session-paths.js';
-import { storageFault } from '../../storage/storage-fault.js';
+import { isStorageCode, storageFault } from '../../storage/storage-fault.js';
 import { unlessMissing } from '../words/call-failure.js';
 
 /** The result of one check. */
@@ -146,6 +146,7 @@ export function runningQueue({ agent: { paths }, name, sight, said }: Patient): 
   const waiting = axes.queue_depth;
   if (queue.fault) {
     const { code, detail } = queue.fault;
+    if (!isStorageCode(code)) return failed(`${paths.queue}: ${detail}`, `Read ${paths.log}`);
     const { remedy } = storageFault(code, queueStore(paths));
     return failed(`${paths.queue}: ${detail}`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`);
   }

@@ -1,5 +1,5 @@
 import type { Schemas as GatewaySchemas } from '@houmao/sdk';
-import { type AgentStanding, standingOf } from '../../contract/agent-standing.js';
+import { type AgentStanding, type StandingFacts, standingOf } from '../../contract/agent-standing.js';
 
 /** The states of a listed agent, each in a word for people. */
 const states = [
@@ -67,7 +67,7 @@ export const standingByGateway = (
       reachable: status.managed_agent_connectivity === 'connected',
       screen: terminal,
       running: status.active_execution === 'running',
-      readiness: readinessOf[status.terminal_surface_eligibility],
+      readiness: readinessOf[status.terminal_surface_eligibility] ?? 'unknown',
     }),
   ),
   queueDepth: status.queue_depth,
@@ -76,7 +76,10 @@ export const standingByGateway = (
   queuePaused: queue?.paused ?? null,
 });
 
-const readinessOf = { ready: 'ready', not_ready: 'busy', unknown: 'unknown' } as const;
+const readinessOf: Readonly<Record<string, StandingFacts['readiness']>> = {
+  ready: 'ready',
+  not_ready: 'busy',
+};
 
 /** The words for people, where they are not those of the contract. */
 const words: Partial<Readonly<Record<AgentStanding, Standing['state']>>> = {
@@ -84,8 +87,8 @@ const words: Partial<Readonly<Record<AgentStanding, Standing['state']>>> = {
   tool_ended: 'tool ended',
 };
 /** Returns the word for people. A word of a later release is shown as it is. */
-export const standingWord = (standing: AgentStanding): Standing['state'] =>
-  words[standing] ?? (standing as Exclude<AgentStanding, 'needs_person' | 'tool_ended'>);
+export const standingWord = (standing: string): Standing['state'] =>
+  words[standing as AgentStanding] ?? (standing as Exclude<AgentStanding, 'needs_person' | 'tool_ended'>);
 
 /** Prints `2`, or `2, paused`, or `-` when the number is unknown. */
 export function queueCell({ queueWaiting, queuePaused }: Standing): string {

@@ -1,13 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
 import { counted, sanitiseLine } from '../../foundation/text.js';
-import type {
-  AttachedAnswer,
-  AttachmentAnswer,
-  ListAnswer,
-  MessageAnswer,
-  ParticipantAnswer,
-  StatusAnswer,
-} from '../../mail/facade/mail-answers.js';
 import type { TimeWords } from './local-time.js';
 import { table } from './terminal-output.js';
 
@@ -20,13 +12,13 @@ const cell = (text: string): string => {
 };
 
 /** Returns words for the flags of a message: `unread`, `answered, archived`. */
-function flagsOf({ read, answered, archived }: MessageAnswer): string {
+function flagsOf({ read, answered, archived }: Schemas['MailMessage']): string {
   const words = [read === false && 'unread', answered && 'answered', archived && 'archived'];
   return words.filter((word) => typeof word === 'string').join(', ') || 'read';
 }
 
 /** Prints messages as columns. */
-export const messageTable = (messages: readonly MessageAnswer[], time: TimeWords): string[] =>
+export const messageTable = (messages: readonly Schemas['MailMessage'][], time: TimeWords): string[] =>
   table([
     ['MESSAGE', 'WRITTEN', 'BOX', 'FLAGS', 'FROM', 'SUBJECT'],
     ...messages.map((one) => [
@@ -36,7 +28,7 @@ export const messageTable = (messages: readonly MessageAnswer[], time: TimeWords
   ]);
 
 export function listLines(
-  { box, messages, damaged = [], unread_count }: ListAnswer,
+  { box, messages, damaged = [], unread_count }: Schemas['MailList'],
   time: TimeWords,
 ): string[] {
   const shown =
@@ -49,7 +41,7 @@ export function listLines(
   ];
 }
 
-const participants = (all: readonly ParticipantAnswer[]): string =>
+const participants = (all: readonly Schemas['MailParticipant'][]): string =>
   all
     .map(({ address, display_name }) => cell(display_name ? `${display_name} <${address}>` : address))
     .join(', ');
@@ -60,19 +52,19 @@ const attachmentWords = ({
   attachment_id,
   media_type,
   size_bytes,
-}: AttachmentAnswer): string =>
+}: Schemas['MailAttachment']): string =>
   sanitiseLine(
     `${attachment_id}${locator?.startsWith('/') ? ` ${locator}` : ''}${label ? ` "${label}"` : ''} (${media_type}${size_bytes === null ? '' : `, ${counted(size_bytes, 'byte')}`})`,
   );
 
 /** Prints the path first and alone, for a program that passes it on. */
-export const attachedLines = ({ path, unchanged }: AttachedAnswer): string[] => [
+export const attachedLines = ({ path, unchanged }: Schemas['MailAttachmentResult']): string[] => [
   path,
   ...(unchanged === false ? ['It has changed since it was attached.'] : []),
 ];
 
 /** Prints one message with its details; its body comes last, after an empty line. */
-export function messageLines(one: MessageAnswer, time: TimeWords): string[] {
+export function messageLines(one: Schemas['MailMessage'], time: TimeWords): string[] {
   const rows: [string, string][] = [
     ['from', participants([one.sender])],
     ['to', participants(one.to)],
@@ -92,7 +84,7 @@ export function messageLines(one: MessageAnswer, time: TimeWords): string[] {
 }
 
 export const statusLines = (
-  { address, principal_id, transport, bindings_version }: StatusAnswer,
+  { address, principal_id, transport, bindings_version }: Schemas['MailStatus'],
   path: string,
 ): string[] => [
   sanitiseLine(address),

@@ -1,5 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
 import { askedOfPerson, toolEnded } from '../../contract/agent-standing.js';
+import { wordsIn } from '../../foundation/text.js';
 import type { TimeWords } from './local-time.js';
 
 type TerminalState = Schemas['TerminalState'];
@@ -58,7 +59,7 @@ function doing(state: TerminalState): string {
 function lastTurn({ last_turn: { result, updated_at_utc: at } }: TerminalState, time: TimeWords): string[] {
   if (result === 'none') return [];
   const words = { success: 'was completed', interrupted: 'was interrupted', known_failure: 'failed' };
-  return [`The last turn ${words[result]}${at === null ? '' : `: ${time(at)}`}.`];
+  return [`The last turn ${wordsIn(words, result)}${at === null ? '' : `: ${time(at)}`}.`];
 }
 
 const shownText = ({ parsed_surface: screen }: TerminalState): string[] =>

@@ -1,6 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
 import { askedOfPerson } from '../../contract/agent-standing.js';
-import { counted } from '../../foundation/text.js';
+import { counted, wordsIn } from '../../foundation/text.js';
 import { byteWords } from '../../session/keeping.js';
 import type { TimeWords } from './local-time.js';
 import { doctorWords, obstacleWords, reasonWords } from './obstacle-words.js';
@@ -78,19 +78,23 @@ const takesNone = (axes: Schemas['GatewayStatus']): boolean =>
   axes.managed_agent_connectivity === 'connected' && axes.request_admission === 'blocked_unavailable';
 
 const admissionWords = (axes: Schemas['GatewayStatus']): string =>
-  ({
-    open: 'accepted',
-    blocked_unavailable: takesNone(axes) ? 'refused' : 'refused until the agent can be reached',
-    blocked_reconciliation: 'refused until the waiting requests are adopted or discarded',
-  })[axes.request_admission];
+  wordsIn(
+    {
+      open: 'accepted',
+      blocked_unavailable: takesNone(axes) ? 'refused' : 'refused until the agent can be reached',
+      blocked_reconciliation: 'refused until the waiting requests are adopted or discarded',
+    },
+    axes.request_admission,
+  );
 
 /** Describes the surface. A headless agent has none, and counts as ready even while it works. */
 function surfaceWords(axes: Schemas['GatewayStatus']): string {
   if (axes.active_execution === 'running' && axes.terminal_surface_eligibility === 'ready')
     return 'takes the next prompt after this turn';
-  return { ready: 'ready for a prompt', not_ready: 'takes no prompt now', unknown: 'not known' }[
-    axes.terminal_surface_eligibility
-  ];
+  return wordsIn(
+    { ready: 'ready for a prompt', not_ready: 'takes no prompt now', unknown: 'not known' },
+    axes.terminal_surface_eligibility,
+  );
 }
 
 function turnWords({ axes, turn }: StatusView, time: TimeWords): string {

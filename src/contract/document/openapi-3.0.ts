@@ -1,9 +1,10 @@
 // The contract as OpenAPI 3.0.3, for generators that do not read 3.1.
 import type { JsonObject, JsonPart } from './document-parts.js';
+import { namedWords } from './open-words.js';
 
 /**
  * Returns a document as OpenAPI 3.0.3, without samples. It describes the same answers; of requests it says less, since 3.0 has no
- * conditions (`if`, `dependentSchemas`). The words of a response header may grow, so they are only named there (`x-extensible-enum`).
+ * conditions (`if`, `dependentSchemas`). Words that may grow are only named there (`x-extensible-enum`), as are those of a response header.
  * A value that may be null is written as generators read it: `nullable` beside `allOf` for a reference, and beside the words without null.
  * @param document a bundled document of OpenAPI 3.1 whose references all lead into itself
  */
@@ -76,7 +77,7 @@ function older30(document: JsonObject) {
     const { $ref, example: _example, ...beside } = value;
     if ($ref !== undefined)
       return Object.keys(beside).length === 0 ? { $ref } : { ...beside, allOf: [{ $ref }] };
-    const { not, ...made } = nullable(value);
+    const { not, ...made } = nullable(namedWords(value) ?? value);
     const kept = Object.fromEntries(Object.entries(made).filter(([name]) => !leftOut.includes(name)));
     return {
       ...mapped(kept, (part, name) => inSchema(part, name)),

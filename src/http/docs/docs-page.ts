@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
+import { openWords, withPlainHeaders } from '../../contract/document/open-words.js';
 import type { PageFacts } from '../../contract/page-facts.js';
 import { packageRoot } from '../../foundation/version.js';
 import type { SurfaceResponse } from '../server/server.js';
@@ -61,7 +62,7 @@ export function docsPage({ document, title, outline, handlers, facts, hasConsole
   });
   let text: string | undefined;
   router.get('/openapi.json', (_request: Request, response: Response) => {
-    text ??= JSON.stringify(JSON.parse(document()));
+    text ??= JSON.stringify(withPlainHeaders(openWords(JSON.parse(document()))));
     response.type('application/json').send(text);
   });
   if (hasConsole) serveConsole(router);

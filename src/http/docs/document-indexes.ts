@@ -5,6 +5,7 @@ import { errorsMarkdown, eventsMarkdown } from '../../contract/document/catalogu
 import { type ContractDocument, workflowPath } from '../../contract/document/contract-document.js';
 import { type JsonObject, tagDocument } from '../../contract/document/document-parts.js';
 import { indexText, tagText } from '../../contract/document/document-text.js';
+import { openWords } from '../../contract/document/open-words.js';
 import { asOpenapi30 } from '../../contract/document/openapi-3.0.js';
 import { packageRoot } from '../../foundation/version.js';
 
@@ -30,14 +31,15 @@ export function documentIndexes(text: () => string): DocumentIndexes {
   const llms = once(() => indexText(document()));
   const errors = once(() => errorsMarkdown([contract()]));
   const events = once(() => eventsMarkdown(contract()));
-  const older = once(() => JSON.stringify(asOpenapi30(document())));
+  const opened = once(() => openWords(document()));
+  const older = once(() => JSON.stringify(asOpenapi30(opened())));
   const tags = once(
     () =>
       new Map(
         (document().tags ?? []).map(({ name }) => [
           name,
           {
-            json: once(() => JSON.stringify(tagDocument(document(), name))),
+            json: once(() => JSON.stringify(tagDocument(opened(), name))),
             text: once(() => tagText(document(), name) ?? ''),
           },
         ]),

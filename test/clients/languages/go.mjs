@@ -9,7 +9,7 @@ import { allChecks, byOpenApiGenerator, plainName } from '../language.mjs';
 export const go = {
   name: 'go',
   tool: () => `openapi-generator go ${generatorVersion()}`,
-  reads: '/openapi.json',
+  reads: '/openapi-3.0.json',
   shows: 'all',
   checks: allChecks,
   programs: ['go'],

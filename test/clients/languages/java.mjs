@@ -8,7 +8,7 @@ import { allChecks, byOpenApiGenerator, plainName } from '../language.mjs';
 export const java = {
   name: 'java',
   tool: () => `openapi-generator java ${generatorVersion()}`,
-  reads: '/openapi.json',
+  reads: '/openapi-3.0.json',
   shows: 'all',
   checks: allChecks,
   programs: ['javac', 'mvn'],

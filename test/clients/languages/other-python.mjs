@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pythonEnvironment } from '../../../scripts/tools/python-environment.mjs';
 import { runCommand } from '../../../scripts/tools/run-command.mjs';
 import { basicChecks, documentOf } from '../language.mjs';
@@ -39,14 +39,7 @@ export const openapiPythonClient = otherPython('openapi-python-client', {
     // It formats with a program that it does not bring along.
     writeFileSync(configuration, 'post_hooks: []\n');
     const program = join(pythonGenerators(say), 'openapi-python-client');
-    const given = [
-      '--path',
-      resolve(documentOf(surface)),
-      '--output-path',
-      client,
-      '--config',
-      configuration,
-    ];
+    const given = ['--path', documentOf(surface, work), '--output-path', client, '--config', configuration];
     runCommand(program, ['generate', '--fail-on-warning', ...given]);
     return client;
   },
@@ -60,7 +53,7 @@ export const datamodelCodegen = otherPython('datamodel-codegen', {
     const client = join(work, `datamodel-codegen-${surface}`);
     mkdirSync(client);
     runCommand(join(pythonGenerators(say), 'datamodel-codegen'), [
-      ...['--input', documentOf(surface), '--input-file-type', 'openapi'],
+      ...['--input', documentOf(surface, work), '--input-file-type', 'openapi'],
       ...['--output-model-type', 'pydantic_v2.BaseModel', '--output', join(client, 'models.py')],
     ]);
     return client;

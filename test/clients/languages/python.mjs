@@ -10,7 +10,7 @@ const packageOf = (surface) => `houmao_${plainName(surface)}`;
 export const python = {
   name: 'python',
   tool: () => `openapi-generator python ${generatorVersion()}`,
-  reads: '/openapi.json',
+  reads: '/openapi-3.0.json',
   shows: 'all',
   checks: allChecks,
   programs: ['python3'],

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { nodeEnvironment } from '../../../scripts/tools/node-environment.mjs';
 import { generatorVersion } from '../../../scripts/tools/openapi-generator.mjs';
 import { runBin, runCommand } from '../../../scripts/tools/run-command.mjs';
@@ -8,7 +8,6 @@ import { basicChecks, byOpenApiGenerator, documentOf, olderDocumentOf } from '..
 const files = (name) => join('test/clients/typescript', name);
 const manifest = (name) => JSON.parse(readFileSync(join(files(name), 'package.json'), 'utf8'));
 const pins = (name) => manifest(name).devDependencies;
-const document = (surface) => resolve(documentOf(surface));
 
 /** Strict, and as bundlers find modules: the generators leave the ends of file names out. */
 const compilerOptions = {
@@ -71,6 +70,7 @@ const generated = (name, args) => (surface, work, say) => {
 /** @type {import('../language.mjs').Language} */
 export const typescriptFetch = typescript('typescript-fetch', {
   tool: () => `openapi-generator typescript-fetch ${generatorVersion()}`,
+  reads: '/openapi-3.0.json',
   generate(surface, work) {
     const client = join(work, `client-in-typescript-${surface}`);
     mkdirSync(client);
@@ -84,17 +84,17 @@ export const typescriptFetch = typescript('typescript-fetch', {
 /** @type {import('../language.mjs').Language} */
 export const heyApi = typescript('hey-api', {
   tool: () => `@hey-api/openapi-ts ${pins('hey-api')['@hey-api/openapi-ts']}, zod ${pins('hey-api').zod}`,
-  generate: generated('hey-api', (surface) => {
+  generate: generated('hey-api', (surface, _client, work) => {
     const plugins = ['@hey-api/client-fetch', '@hey-api/sdk', '@hey-api/typescript', 'zod'];
-    return ['openapi-ts', '-i', document(surface), '-o', 'client', '-p', ...plugins, '--no-log-file'];
+    return ['openapi-ts', '-i', documentOf(surface, work), '-o', 'client', '-p', ...plugins, '--no-log-file'];
   }),
 });
 
 /** @type {import('../language.mjs').Language} */
 export const orval = typescript('orval', {
   tool: () => `orval ${pins('orval').orval}, zod ${pins('orval').zod}`,
-  generate: generated('orval', (surface, client) => {
-    const input = document(surface);
+  generate: generated('orval', (surface, client, work) => {
+    const input = documentOf(surface, work);
     const fetching = { client: 'fetch', mode: 'split', target: 'client/client.ts', schemas: 'client/model' };
     const configuration = {
       client: { input, output: fetching },

@@ -12,7 +12,7 @@ const callMilliseconds = 60_000;
 export async function attachAtServer(
   way: AgentAtServer,
   name: string,
-  mode: Schemas['GatewayStatus']['execution_mode'] | null,
+  mode: NonNullable<Schemas['GatewayAttachRequest']['execution_mode']> | null,
   output: Output,
 ): Promise<void> {
   const { url, agent, identity } = way;

@@ -4,13 +4,6 @@ import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { urlOf } from '../../../launch/live-gateway.js';
 import type {
-  AttachedAnswer,
-  ListAnswer,
-  ManyAnswer,
-  OneAnswer,
-  StatusAnswer,
-} from '../../../mail/facade/mail-answers.js';
-import type {
   ArchiveBody,
   AttachmentBody,
   ListBody,
@@ -45,20 +38,20 @@ import { lookForGateway } from '../find-agent.js';
 /** The mailbox of an agent. The answers are the same, whether its gateway or this program works on it. */
 export interface AgentMail {
   readonly path: 'gateway_backed' | 'manager_direct';
-  status(): Promise<StatusAnswer>;
-  list(body: ListBody): Promise<ListAnswer>;
-  peek(body: OneBody): Promise<OneAnswer>;
-  read(body: OneBody): Promise<OneAnswer>;
-  attachment(body: AttachmentBody): Promise<AttachedAnswer>;
+  status(): Promise<Schemas['MailStatus']>;
+  list(body: ListBody): Promise<Schemas['MailList']>;
+  peek(body: OneBody): Promise<Schemas['MailPeekResult']>;
+  read(body: OneBody): Promise<Schemas['MailReadResult']>;
+  attachment(body: AttachmentBody): Promise<Schemas['MailAttachmentResult']>;
   /**
    * @param key an idempotency key, under which the message is delivered only once; null leaves it to the program that delivers.
    */
-  send(body: SendBody, key: string | null): Promise<OneAnswer>;
-  post(body: PostBody, key: string | null): Promise<OneAnswer>;
-  reply(body: ReplyBody, key: string | null): Promise<OneAnswer>;
-  mark(body: MarkBody): Promise<ManyAnswer>;
-  move(body: MoveBody): Promise<ManyAnswer>;
-  archive(body: ArchiveBody): Promise<ManyAnswer>;
+  send(body: SendBody, key: string | null): Promise<Schemas['MailSendResult']>;
+  post(body: PostBody, key: string | null): Promise<Schemas['MailPostResult']>;
+  reply(body: ReplyBody, key: string | null): Promise<Schemas['MailReplyResult']>;
+  mark(body: MarkBody): Promise<Schemas['MailMarkResult']>;
+  move(body: MoveBody): Promise<Schemas['MailMoveResult']>;
+  archive(body: ArchiveBody): Promise<Schemas['MailArchiveResult']>;
 }
 
 /** Returns the mailbox that a manifest names for its agent. @throws {CommandFailure} when it names none. */

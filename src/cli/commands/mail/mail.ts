@@ -1,5 +1,4 @@
 import type { Schemas } from '@houmao/sdk';
-import type { ManyAnswer, OneAnswer } from '../../../mail/facade/mail-answers.js';
 import {
   attachmentsOf,
   type BodyFlags,
@@ -68,8 +67,10 @@ function withLook(failure: CommandFailure, { asked, server }: MailWay): CommandF
   return new CommandFailure(detail, exitCode, { ...fields, remedies: [look] });
 }
 
-const oneMessage = ({ message }: OneAnswer, time: TimeWords): string[] => messageLines(message, time);
-const manyMessages = ({ messages }: ManyAnswer, time: TimeWords): string[] => messageTable(messages, time);
+const oneMessage = ({ message }: { message: Schemas['MailMessage'] }, time: TimeWords): string[] =>
+  messageLines(message, time);
+const manyMessages = ({ messages }: { messages: Schemas['MailMessage'][] }, time: TimeWords): string[] =>
+  messageTable(messages, time);
 
 /** `mail status`. */
 export const mailStatus = (call: MailCommandCall): Promise<void> =>

@@ -55,7 +55,7 @@ func main() {
 	check("an unknown request is a typed 404", func() error {
 		answer, err := client.GetRequest(ctx, houmao.GetRequestParams{RequestID: "gwreq-unknown"})
 		refusal, ok := answer.(*houmao.NoRequestHeaders)
-		if !ok || refusal.XHoumaoErrorCode != "unknown_request" || !strings.Contains(refusal.Response.Detail, "gwreq-unknown") {
+		if !ok || !strings.HasPrefix(string(refusal.XHoumaoErrorCode), "unknown_request") || !strings.Contains(refusal.Response.Detail, "gwreq-unknown") {
 			return fmt.Errorf("it is %v: %v", answer, err)
 		}
 		return nil
