@@ -10,7 +10,7 @@ const floors = [
   ['run'],
   ['agent'],
   ['turn'],
-  ['launch', 'http', 'dispatch', 'protocols'],
+  ['launch', 'http', 'dispatch', 'protocols', 'fleet'],
   ['gateway', 'server'],
   ['cli', 'demo'],
 ];
@@ -65,7 +65,7 @@ module.exports = {
     ),
     forbid(
       'gateways-through-the-sdk',
-      '^src/(?!launch/|cli/|demo/|server/|protocols/|foundation/http-exchange\\.ts$)',
+      '^src/(?!launch/|cli/|demo/|server/|protocols/|fleet/|foundation/http-exchange\\.ts$)',
       '^sdk/',
       'Only what stands outside a gateway speaks to one.',
     ),

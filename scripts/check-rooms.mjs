@@ -40,7 +40,7 @@ const alone = {
     'the server loads it when it is first asked, without the library for standard input',
   'src/protocols/mcp/mcp-stdio.ts': 'the manager loads it for one command, without the library for HTTP',
 };
-const mostFiles = 620;
+const mostFiles = 680;
 
 const findings = [...longFiles(), ...largeRooms(), ...crumbs(), ...circles()];
 for (const finding of findings) console.error(`rooms: ${finding}`);

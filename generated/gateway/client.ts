@@ -1117,8 +1117,10 @@ export interface components {
          *     | `interrupted` | the turn was stopped |
          *     | `invalid_chat_session` | the agent does not take this conversation selector |
          *     | `invalid_execution` | the agent does not have this model or reasoning level |
+         *     | `lapsed` | its deadline passed before the host of the agent took it |
          *     | `missing_current_chat_session` | no conversation was pinned to continue |
          *     | `no_result` | the agent ended without a result |
+         *     | `not_admitted` | the host of the agent did not take the prompt that the fleet brought |
          *     | `peer_failed` | the server that runs the agent hit an internal error; it may have taken the prompt |
          *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
          *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
@@ -1131,7 +1133,7 @@ export interface components {
          *     | `unavailable` | the agent could not be reached |
          * @example api_error
          */
-        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable" | LaterWord;
+        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "lapsed" | "missing_current_chat_session" | "no_result" | "not_admitted" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable" | LaterWord;
         /** @description Why a request or a turn failed or was cancelled. */
         RecordError: {
             code: components["schemas"]["RecordErrorCode"];
@@ -1269,9 +1271,9 @@ export interface components {
             started_at_utc: string | null;
             /** @description When it became final. */
             finished_at_utc: string | null;
-            /** @description Which incarnation of the agent it was accepted for. */
+            /** @description Which incarnation of the agent it was accepted for; 0 while the host of the agent has not taken it. */
             managed_agent_instance_epoch: number;
-            /** @description Number of waiting requests before it; null when it no longer waits. */
+            /** @description Number of waiting requests before it; null when it no longer waits, and while the fleet keeps it. */
             queue_position: number | null;
             /** @description Why it waits; null when it does not wait. */
             waiting_reason: components["schemas"]["WaitingReason"] | null;
@@ -5225,7 +5227,7 @@ export interface components {
          *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
          *     of the header in all.
          */
-        PromptMetadata: string;
+        PromptLabels: string;
         /**
          * @description Name of a request.
          * @example gwreq-20260313-000000Z-deadbeef
@@ -5453,7 +5455,7 @@ export interface operations {
                  *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
                  *     of the header in all.
                  */
-                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
+                "X-Houmao-Metadata"?: components["parameters"]["PromptLabels"];
             };
             path?: never;
             cookie?: never;
@@ -5799,7 +5801,7 @@ export interface operations {
                  *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
                  *     of the header in all.
                  */
-                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
+                "X-Houmao-Metadata"?: components["parameters"]["PromptLabels"];
             };
             path?: never;
             cookie?: never;

@@ -216,7 +216,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: A prompt with its turn, as a gateway passes it on.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
@@ -248,7 +248,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -269,7 +269,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -294,7 +294,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -318,7 +318,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -340,7 +340,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`:
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -370,7 +370,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -393,7 +393,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
@@ -428,7 +428,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Raw keys for the agent's terminal.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -459,7 +459,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: The treatment of requests that were accepted for an earlier instance of the agent.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -487,7 +487,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -511,7 +511,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Whether the queue is to be paused.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -540,7 +540,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -564,7 +564,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which conversation the next direct prompt starts.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -593,7 +593,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -617,7 +617,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.after`: The `version` of an earlier answer. While nothing has changed since, the answer waits.
    * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
    *
@@ -642,7 +642,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.limit`: How many of the newest snapshots to return; left out, 100. 0 and negative numbers return all that
    *   are kept.
    *
@@ -668,7 +668,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -692,7 +692,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: How to answer a dialog. It carries exactly one of `choose` and `keys`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -722,7 +722,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: A prompt for the agent.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -750,7 +750,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.state`: Only requests in this state.
    * - `query.outcome`: Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent
    *   has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome;
@@ -781,7 +781,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this submission. Kept as long as its
    *   request.
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
@@ -789,6 +789,9 @@ export interface Documented {
    * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
    *   other characters), shown in the records of its request and turn. At most 16, under keys of 1 to 64 letters,
    *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
+   * - `headers['X-Houmao-Deadline']`: Until when the host of the agent may take the prompt, for an agent of another
+   *   host: a prompt that is still on its way then lapses and never runs. Without it, it waits for as long as the host
+   *   is away.
    * - `body`: One request for the queue: a prompt or an interrupt.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -820,7 +823,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.request_id`: Name of a request.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
@@ -849,7 +852,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.request_id`: Name of a request.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -874,7 +877,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
@@ -901,7 +904,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
    * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
@@ -932,7 +935,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.after`: Only events after this one. 0 begins with the oldest.
    * - `query.limit`: At most so many events, 1 to 200. Left out, 50.
    * - `query.wait_seconds`: When there are no new events, wait for one for this many seconds, 60 at most. 0 answers at
@@ -964,7 +967,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.from`: The first day (UTC). Left out, six days before `to`.
    * - `query.to`: The last day (UTC), which counts too. Left out, today.
    *
@@ -990,7 +993,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.kept`: Only reminders that are kept in the database (`true`), or only those in the gateway's memory
    *   (`false`). Left out, all of them.
    *
@@ -1018,7 +1021,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.keep`: `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the
    *   gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
@@ -1050,7 +1053,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.reminder_id`: Name of the reminder.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -1075,7 +1078,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.reminder_id`: Name of the reminder.
    * - `query.keep`: `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left
    *   out, it stays where it is.
@@ -1107,7 +1110,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.reminder_id`: Name of the reminder.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -1132,7 +1135,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -1156,7 +1159,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Settings of the notifier; sending them switches it on. When left out, `mode`, `context_error_policy` and
    *   `pre_notification_context_action` return to their defaults, whereas `appendix_text` and the `notify_block_*`
    *   fields keep their stored values.
@@ -1186,7 +1189,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -1200,6 +1203,210 @@ export interface Documented {
    * @throws 401, 421, 431, 500: as every operation.
    */
   disableGatewayMailNotifier: unknown;
+}
+
+/** Every operation by name, with what it does: clients hand these comments on to their methods. */
+export interface Documented {
+  /**
+   * Read whether this host is in a fleet.
+   *
+   * This host as a member of its fleet. It answers at once, from what this host knows. Without a fleet, `state` is
+   * `none`.
+   *
+   * `GET /houmao/fleet`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getFleet: unknown;
+  /**
+   * List the hosts.
+   *
+   * Every host that ever joined, as it says it is, and when it was last heard of. While this host is not in the fleet,
+   * it answers what it knew, as `unknown`.
+   *
+   * `GET /houmao/fleet/hosts`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listFleetHosts: unknown;
+  /**
+   * Follow what happens on all hosts.
+   *
+   * The events of the agents of every host in one order; those of one host always in their own order. Nothing is missed
+   * and nothing comes twice, also over restarts of hosts and of NATS. Where something is missing, because it is too old
+   * or NATS lost it, an item says so in `gap`.
+   *
+   * `GET /houmao/fleet/events`
+   *
+   * @param options -
+   * - `query.after`: Only events behind this place: the `id` of an item, or `next_after` of a page. `latest` begins with
+   *   what happens from now on. Left out, with the oldest.
+   * - `query.limit`: At most so many items, 1 to 200. Left out, 50.
+   * - `query.wait_seconds`: When there is nothing new, wait for it for this many seconds, 60 at most. 0 answers at once.
+   *   A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last item that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listFleetEvents: unknown;
+  /**
+   * Read how far a command came.
+   *
+   * A prompt that was given to the fleet for an agent of another host, and when it was accepted by the fleet, admitted
+   * by that host and delivered to the agent. With `wait_seconds` the answer comes when it has come so far as
+   * `wait_until` says, or has ended. It is kept for 30 days.
+   *
+   * `GET /houmao/fleet/commands/{command_id}`
+   *
+   * @param options -
+   * - `path.command_id`: Id of the command.
+   * - `query.wait_until`: How far: in the queue of its agent, or delivered to it.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet, or the fleet has no such command.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getFleetCommand: unknown;
+  /**
+   * Cancel a command.
+   *
+   * Cancels a command that its host has not begun to take; or, once it is a request in the queue of the agent, that
+   * request. Cancelling it again changes nothing. What runs or has ended is refused with 409.
+   *
+   * `DELETE /houmao/fleet/commands/{command_id}`
+   *
+   * @param options -
+   * - `path.command_id`: Id of the command.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet, or the fleet has no such command.
+   * @throws 409: It cannot be cancelled any more.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now, or the host of the command is away while it has the command. Nothing
+   *   was done.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  cancelFleetCommand: unknown;
+}
+
+/** Operations by short names, again with their comments: a type cannot hand on a comment to another name. */
+export interface FleetGroup {
+  /**
+   * Read whether this host is in a fleet.
+   *
+   * This host as a member of its fleet. It answers at once, from what this host knows. Without a fleet, `state` is
+   * `none`.
+   *
+   * `GET /houmao/fleet`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  get: 'getFleet';
+  /**
+   * List the hosts.
+   *
+   * Every host that ever joined, as it says it is, and when it was last heard of. While this host is not in the fleet,
+   * it answers what it knew, as `unknown`.
+   *
+   * `GET /houmao/fleet/hosts`
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listHosts: 'listFleetHosts';
+  /**
+   * Follow what happens on all hosts.
+   *
+   * The events of the agents of every host in one order; those of one host always in their own order. Nothing is missed
+   * and nothing comes twice, also over restarts of hosts and of NATS. Where something is missing, because it is too old
+   * or NATS lost it, an item says so in `gap`.
+   *
+   * `GET /houmao/fleet/events`
+   *
+   * @param options -
+   * - `query.after`: Only events behind this place: the `id` of an item, or `next_after` of a page. `latest` begins with
+   *   what happens from now on. Left out, with the oldest.
+   * - `query.limit`: At most so many items, 1 to 200. Left out, 50.
+   * - `query.wait_seconds`: When there is nothing new, wait for it for this many seconds, 60 at most. 0 answers at once.
+   *   A stream needs none.
+   * - `headers['Last-Event-ID']`: The `id` of the last item that a stream brought; browsers send it when they connect
+   *   again. It counts before `after`.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listEvents: 'listFleetEvents';
+  /**
+   * Read how far a command came.
+   *
+   * A prompt that was given to the fleet for an agent of another host, and when it was accepted by the fleet, admitted
+   * by that host and delivered to the agent. With `wait_seconds` the answer comes when it has come so far as
+   * `wait_until` says, or has ended. It is kept for 30 days.
+   *
+   * `GET /houmao/fleet/commands/{command_id}`
+   *
+   * @param options -
+   * - `path.command_id`: Id of the command.
+   * - `query.wait_until`: How far: in the queue of its agent, or delivered to it.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet, or the fleet has no such command.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  command: 'getFleetCommand';
+  /**
+   * Cancel a command.
+   *
+   * Cancels a command that its host has not begun to take; or, once it is a request in the queue of the agent, that
+   * request. Cancelling it again changes nothing. What runs or has ended is refused with 409.
+   *
+   * `DELETE /houmao/fleet/commands/{command_id}`
+   *
+   * @param options -
+   * - `path.command_id`: Id of the command.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet, or the fleet has no such command.
+   * @throws 409: It cannot be cancelled any more.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now, or the host of the command is away while it has the command. Nothing
+   *   was done.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  cancelCommand: 'cancelFleetCommand';
 }
 
 /** Every operation by name, with what it does: clients hand these comments on to their methods. */
@@ -1583,6 +1790,8 @@ export interface Documented {
    * `GET /houmao/agents`
    *
    * @param options -
+   * - `query.scope`: `host`: the agents of this host; `fleet`: those of every host of the fleet, where `with` is not
+   *   taken.
    * - `query.state`: Only agents that stand like this now.
    * - `query.tool`: Only agents of this tool, such as `claude`.
    * - `query.transport`: Only agents in terminals (`tui`), or only headless ones.
@@ -1594,6 +1803,7 @@ export interface Documented {
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 401, 421, 431, 500: as every operation.
    */
@@ -1635,13 +1845,15 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   getAgent: unknown;
@@ -1655,11 +1867,13 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   resolveAgent: unknown;
@@ -1673,13 +1887,15 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentState: unknown;
@@ -1694,13 +1910,15 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentDetail: unknown;
@@ -1714,7 +1932,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -1739,7 +1957,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.lines`: How many of the last lines to return. With `after` it does not count.
    * - `query.after`: The `next_after` of an earlier answer. Only what was written since is returned.
    * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
@@ -1749,6 +1967,8 @@ export interface Documented {
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   getAgentLog: unknown;
@@ -1763,7 +1983,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -1788,7 +2008,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
@@ -1829,7 +2049,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    *
@@ -1863,6 +2083,8 @@ export interface AgentsGroup {
    * `GET /houmao/agents`
    *
    * @param options -
+   * - `query.scope`: `host`: the agents of this host; `fleet`: those of every host of the fleet, where `with` is not
+   *   taken.
    * - `query.state`: Only agents that stand like this now.
    * - `query.tool`: Only agents of this tool, such as `claude`.
    * - `query.transport`: Only agents in terminals (`tui`), or only headless ones.
@@ -1874,6 +2096,7 @@ export interface AgentsGroup {
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 401, 421, 431, 500: as every operation.
    */
@@ -1915,13 +2138,15 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   get: 'getAgent';
@@ -1935,11 +2160,13 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   resolve: 'resolveAgent';
@@ -1953,13 +2180,15 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   state: 'getAgentState';
@@ -1974,13 +2203,15 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   detail: 'getAgentDetail';
@@ -1994,7 +2225,7 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2019,7 +2250,7 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `query.lines`: How many of the last lines to return. With `after` it does not count.
    * - `query.after`: The `next_after` of an earlier answer. Only what was written since is returned.
    * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
@@ -2029,6 +2260,8 @@ export interface AgentsGroup {
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
    * @throws 401, 421, 431, 500: as every operation.
    */
   log: 'getAgentLog';
@@ -2043,7 +2276,7 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -2068,7 +2301,7 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
@@ -2109,7 +2342,7 @@ export interface AgentsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
    *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    *
@@ -2144,7 +2377,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
@@ -2181,7 +2414,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
@@ -2209,7 +2442,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
@@ -2236,7 +2469,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
    * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
@@ -2265,7 +2498,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
@@ -2290,7 +2523,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
    *   answered as if it were not there.
@@ -2317,7 +2550,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
    *   answered as if it were not there.
@@ -2349,7 +2582,7 @@ export interface TurnsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `headers['X-Houmao-Metadata']`: Your own labels for a prompt, as a JSON object of strings in ASCII (`\uXXXX` for
@@ -2386,7 +2619,7 @@ export interface TurnsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
@@ -2414,7 +2647,7 @@ export interface TurnsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
    *   whichever comes first. 0 answers at once.
@@ -2441,7 +2674,7 @@ export interface TurnsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `query.after`: Only parts behind this one, by its `id`. 0, and left out, from the beginning of the turn.
    * - `query.wait_seconds`: When there is no later part, wait for one for this many seconds, 60 at most. 0 answers at
@@ -2470,7 +2703,7 @@ export interface TurnsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
@@ -2495,7 +2728,7 @@ export interface TurnsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
    *   answered as if it were not there.
@@ -2522,7 +2755,7 @@ export interface TurnsGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `path.turn_id`: Name of a turn.
    * - `headers.Range`: One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is
    *   answered as if it were not there.
@@ -2554,7 +2787,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -2575,7 +2808,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -2601,7 +2834,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which messages of the inbox to list.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2632,7 +2865,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Marks one message read.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2665,7 +2898,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which messages to list. All filters hold together.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2695,7 +2928,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which message to look at.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2725,7 +2958,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which message to read.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2758,7 +2991,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which file of which message.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2788,7 +3021,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
    *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
    *   was given another mailbox, it is a 422.
@@ -2825,7 +3058,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
    *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
    *   was given another mailbox, it is a 422.
@@ -2863,7 +3096,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
    *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
    *   was given another mailbox, it is a 422.
@@ -2900,7 +3133,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Flags to set on messages. At least one flag is given.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2932,7 +3165,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Messages and where to put them.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -2964,7 +3197,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Messages to archive.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3001,7 +3234,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -3022,7 +3255,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
@@ -3048,7 +3281,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which messages of the inbox to list.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3079,7 +3312,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Marks one message read.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3112,7 +3345,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which messages to list. All filters hold together.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3142,7 +3375,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which message to look at.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3172,7 +3405,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which message to read.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3205,7 +3438,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Which file of which message.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3235,7 +3468,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
    *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
    *   was given another mailbox, it is a 422.
@@ -3272,7 +3505,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
    *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
    *   was given another mailbox, it is a 422.
@@ -3310,7 +3543,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
    *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
    *   was given another mailbox, it is a 422.
@@ -3347,7 +3580,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Flags to set on messages. At least one flag is given.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3379,7 +3612,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Messages and where to put them.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3411,7 +3644,7 @@ export interface MailGroup {
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
-   *   `terminal_id` or `runtime_session_id`.
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
    * - `body`: Messages to archive.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -3437,6 +3670,11 @@ export interface MailGroup {
 }
 
 export interface DocumentedGroups {
+  /**
+   * Short names: `get` is `getFleet`, `listHosts` is `listFleetHosts`, `listEvents` is `listFleetEvents`, `command` is
+   * `getFleetCommand`, `cancelCommand` is `cancelFleetCommand`.
+   */
+  fleet: FleetGroup;
   /**
    * Short names: `create` is `createNotification`, `list` is `listNotifications`, `get` is `getNotification`, `update`
    * is `updateNotification`, `delete` is `deleteNotification`, `test` is `testNotification`, `rotateSecret` is

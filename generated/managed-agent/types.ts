@@ -199,6 +199,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whether this host is in a fleet
+         * @description This host as a member of its fleet. It answers at once, from what this host knows. Without a fleet, `state` is `none`.
+         */
+        get: operations["getFleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/fleet/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hosts
+         * @description Every host that ever joined, as it says it is, and when it was last heard of. While this host is not in the fleet, it answers what
+         *     it knew, as `unknown`.
+         */
+        get: operations["listFleetHosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/fleet/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens on all hosts
+         * @description The events of the agents of every host in one order; those of one host always in their own order. Nothing is missed and nothing
+         *     comes twice, also over restarts of hosts and of NATS. Where something is missing, because it is too old or NATS lost it, an
+         *     item says so in `gap`.
+         *
+         *     Ask again with `next_after` to go on; with `wait_seconds` an answer comes as soon as there is something new. With `Accept:
+         *     text/event-stream` the events are sent as they happen: `event` is the kind (or `gap`), `id` the item's, `data` the item as JSON.
+         */
+        get: operations["listFleetEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/fleet/commands/{command_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far a command came
+         * @description A prompt that was given to the fleet for an agent of another host, and when it was accepted by the fleet, admitted by that
+         *     host and delivered to the agent. With `wait_seconds` the answer comes when it has come so far as `wait_until` says, or has ended.
+         *     It is kept for 30 days.
+         */
+        get: operations["getFleetCommand"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a command
+         * @description Cancels a command that its host has not begun to take; or, once it is a request in the queue of the agent, that request. Cancelling
+         *     it again changes nothing. What runs or has ended is refused with 409.
+         */
+        delete: operations["cancelFleetCommand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/overview": {
         parameters: {
             query?: never;
@@ -414,6 +507,9 @@ export interface paths {
          *
          *     Without parameters all of them come at once. `with=standing` adds to each how it stands: one call instead of one for each agent. The filters
          *     hold together.
+         *
+         *     `scope=fleet` lists the agents of every host of the fleet, as their hosts say they are, each with its `place`. It answers at once,
+         *     from what this host knows; paths and names of sessions are those of their own hosts, and null here.
          */
         get: operations["listAgents"];
         put?: never;
@@ -1222,6 +1318,9 @@ export interface paths {
          *
          *     Send an `Idempotency-Key` to repeat a submission whose answer was lost, also one that a 503 calls unknown:
          *     the same key with the same body returns the stored answer and queues nothing.
+         *
+         *     A prompt for an agent of another host (`alpha@ws1`) is given to the fleet, and the answer is 202 when that has it on disk, also
+         *     while the host is away: the id of the command is the name of the request from then on. An interrupt does not wait for a host.
          */
         post: operations["submitGatewayRequest"];
         delete?: never;
@@ -1738,6 +1837,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description `none`: this server is in no fleet; `connecting`: it has not joined since it began; `online`: it is in its fleet; `offline`:
+         *     NATS is not reached, and this host goes on alone; `refused`: NATS or another host refuses it. `detail` says why.
+         * @enum {string}
+         */
+        FleetState: "none" | "connecting" | "online" | "offline" | "refused";
+        /** @description How a host stands in its fleet. */
+        FleetMembership: {
+            state: components["schemas"]["FleetState"];
+            /**
+             * @description Since when.
+             * @example 2026-03-13T00:00:00.000000+00:00
+             */
+            since_utc: string;
+            /** @description Why it is so, and what helps; null where there is nothing to say. */
+            detail: string | null;
+        };
         /** @description The server's own liveness. It says nothing about the agents. */
         ServerHealth: {
             /**
@@ -1755,6 +1871,8 @@ export interface components {
              * @constant
              */
             houmao_service: "houmao-server";
+            /** @description How this host stands in its fleet. Only with `--fleet`. */
+            fleet?: components["schemas"]["FleetMembership"];
         };
         /** @description A refusal or a fault, in one sentence. */
         ErrorText: {
@@ -3462,6 +3580,160 @@ export interface components {
              */
             next_after: string;
         };
+        /** @description This host as a member of its fleet. */
+        FleetStatus: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            state: components["schemas"]["FleetState"];
+            /**
+             * @description Since when; null without a fleet.
+             * @example 2026-03-13T00:00:00.000000+00:00
+             */
+            since_utc: string | null;
+            /** @description Why it is so, and what helps; null where there is nothing to say. */
+            detail: string | null;
+            /**
+             * @description The name of this host in the fleet; null without one.
+             * @example ws1
+             */
+            host: string | null;
+            /**
+             * @description Where NATS is; null without a fleet.
+             * @example nats://127.0.0.1:4222
+             */
+            address: string | null;
+            /** @description Events of this host that the fleet does not have yet. */
+            events_waiting: number;
+            /** @description Commands that this host has received and has not put into the queue of their agent yet. */
+            commands_waiting: number;
+        };
+        /**
+         * @description `online`: it was heard of just now; `away`: it went silent; `left`: its server was stopped; `unknown`: this host itself is not in the fleet now.
+         * @enum {string}
+         */
+        HostPresence: "online" | "away" | "left" | "unknown";
+        /** @description A host of the fleet, as it says it is. */
+        FleetHost: {
+            /**
+             * @description Its name.
+             * @example ws1
+             */
+            host: string;
+            presence: components["schemas"]["HostPresence"];
+            /** @description When it was last heard of, by the clock of NATS. */
+            heard_at_utc: string;
+            /** @description How long ago that was. */
+            seconds_ago: number;
+            /**
+             * @description Its machine and process, for people.
+             * @example ws1.example.com (pid 4242, port 9889)
+             */
+            address: string;
+            /**
+             * @description Its release.
+             * @example 0.2.0
+             */
+            release: string;
+            /** @description When it first joined. */
+            joined_at_utc: string;
+            /** @description When its server began. */
+            started_at_utc: string;
+            /** @description Whether it is the host that answers. */
+            is_this: boolean;
+        };
+        /** @description The hosts of the fleet. */
+        FleetHostList: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description By name. */
+            hosts: components["schemas"]["FleetHost"][];
+        };
+        /** @description One thing that happened to an agent of the fleet, or a gap in what is known. */
+        FleetEvent: {
+            /**
+             * @description The place behind it among the events of the fleet.
+             * @example t9wu00-42
+             */
+            id: string;
+            /**
+             * @description The host of the agent; null for a gap of the whole stream.
+             * @example ws1
+             */
+            host: string | null;
+            /** @description The agent; null for a gap of the whole stream. */
+            tracked_agent_id: string | null;
+            /** @description Its name; null for an agent without one. */
+            agent_name: string | null;
+            /** @description The event, as the agent's gateway has it; null for a gap. */
+            event: components["schemas"]["GatewayEvent"] | null;
+            /** @description Why events are missing here; null for an event. */
+            gap: string | null;
+        };
+        /** @description Events of all hosts in one order. */
+        FleetEventPage: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The oldest first; empty when there are no later ones. */
+            events: components["schemas"]["FleetEvent"][];
+            /**
+             * @description Pass it as `after` to read the next page.
+             * @example t9wu00-42
+             */
+            next_after: string;
+        };
+        /** @description A prompt for an agent of another host, and how far it came. */
+        FleetCommand: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description Its id.
+             * @example fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617
+             */
+            command_id: string;
+            /**
+             * @description The host that it is for.
+             * @example ws1
+             */
+            host: string;
+            /**
+             * @description The agent there.
+             * @example alpha
+             */
+            agent_ref: string;
+            /**
+             * @description `accepted`: the fleet has it on disk; `admitting`: its host has it and puts it into the queue of the agent, `detail` says if
+             *     that has to wait; `admitted`: it is the request `request_id` there; `delivered`: the agent has the prompt. Or it ended:
+             *     `refused` (see `detail`), `cancelled`, `lapsed` (its deadline passed first).
+             * @enum {string}
+             */
+            state: "accepted" | "admitting" | "admitted" | "delivered" | "refused" | "cancelled" | "lapsed";
+            /** @description When the fleet had it. */
+            accepted_at_utc: string;
+            /** @description Until when its host may take it; null for no limit. */
+            deadline_at_utc: string | null;
+            /** @description When it was in the queue of its agent; null before. */
+            admitted_at_utc: string | null;
+            /** @description The request there; null before. */
+            request_id: string | null;
+            /** @description When the agent had the prompt, with evidence; null while that is not known. */
+            delivered_at_utc: string | null;
+            /** @description When it was refused, cancelled or lapsed; null otherwise. */
+            ended_at_utc: string | null;
+            /** @description Why it was refused or has to wait; null where there is nothing to say. */
+            detail: string | null;
+        };
         /**
          * @description `tui`: the agent runs in a terminal; `headless`: each of its turns is a process.
          * @enum {string}
@@ -3532,8 +3804,10 @@ export interface components {
          *     | `interrupted` | the turn was stopped |
          *     | `invalid_chat_session` | the agent does not take this conversation selector |
          *     | `invalid_execution` | the agent does not have this model or reasoning level |
+         *     | `lapsed` | its deadline passed before the host of the agent took it |
          *     | `missing_current_chat_session` | no conversation was pinned to continue |
          *     | `no_result` | the agent ended without a result |
+         *     | `not_admitted` | the host of the agent did not take the prompt that the fleet brought |
          *     | `peer_failed` | the server that runs the agent hit an internal error; it may have taken the prompt |
          *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
          *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
@@ -3547,7 +3821,7 @@ export interface components {
          * @example api_error
          * @enum {string}
          */
-        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
+        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "lapsed" | "missing_current_chat_session" | "no_result" | "not_admitted" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
         /** @description Why a request or a turn failed or was cancelled. */
         RecordError: {
             code: components["schemas"]["RecordErrorCode"];
@@ -3929,6 +4203,27 @@ export interface components {
             /** @description The latest first. */
             deliveries: components["schemas"]["NotificationDelivery"][];
         };
+        /** @description Where an agent of the fleet is, and how it stands there, as far as this host knows. */
+        AgentPlace: {
+            /**
+             * @description Its host.
+             * @example ws2
+             */
+            host: string;
+            /**
+             * @description Its name in every operation with `{agent_ref}`.
+             * @example beta@ws2
+             */
+            reference: string;
+            presence: components["schemas"]["HostPresence"];
+            state: components["schemas"]["AgentStanding"];
+            /** @description Why it is so; null where there is nothing to say. */
+            detail: string | null;
+            /** @description When its host was last heard of, by the clock of NATS; null for a host that never was. */
+            known_at_utc: string | null;
+            /** @description How long ago that was: the age of all that is said here. */
+            seconds_ago: number | null;
+        };
         /** @description Who an agent is. */
         AgentIdentity: {
             /**
@@ -3962,10 +4257,12 @@ export interface components {
             agent_id: string | null;
             /** @description How it stands, as the overview has it. Only in a list with `with=standing`. */
             standing?: components["schemas"]["AgentOverview"];
+            /** @description Its host, and how it stands there. Only in a list with `scope=fleet`. */
+            place?: components["schemas"]["AgentPlace"];
         };
         /** @description The agents that this server knows. */
         AgentList: {
-            /** @description Sorted by transport, then by `tracked_agent_id`. */
+            /** @description Sorted by transport, then by `tracked_agent_id`; those of a fleet by host first. */
             agents: components["schemas"]["AgentIdentity"][];
             /** @description Pass it as `cursor` to read the next page; null on the last page. Left out where neither `limit` nor `cursor` was given. */
             next_cursor?: string | null;
@@ -5590,9 +5887,9 @@ export interface components {
             started_at_utc: string | null;
             /** @description When it became final. */
             finished_at_utc: string | null;
-            /** @description Which incarnation of the agent it was accepted for. */
+            /** @description Which incarnation of the agent it was accepted for; 0 while the host of the agent has not taken it. */
             managed_agent_instance_epoch: number;
-            /** @description Number of waiting requests before it; null when it no longer waits. */
+            /** @description Number of waiting requests before it; null when it no longer waits, and while the fleet keeps it. */
             queue_position: number | null;
             /** @description Why it waits; null when it does not wait. */
             waiting_reason: components["schemas"]["WaitingReason"] | null;
@@ -5680,6 +5977,30 @@ export interface components {
             managed_agent_instance_epoch: number;
             /** @description The turn that an interrupt stops; null where none ran. Left out for prompts, and by older gateways. */
             turn_id?: string | null;
+        };
+        /**
+         * @description The fleet has the prompt on disk. `request_id` names the request from now on, also before the host of the agent has taken it: read
+         *     it back, wait for it and cancel it as any request.
+         */
+        FleetAccepted: {
+            /**
+             * @description Name of the request, which is the id of the command.
+             * @example fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617
+             */
+            request_id: string;
+            /**
+             * @description A prompt.
+             * @constant
+             */
+            request_kind: "submit_prompt";
+            /**
+             * @description It waits.
+             * @constant
+             */
+            state: "accepted";
+            /** @description When the fleet had it on disk. */
+            accepted_at_utc: string;
+            command: components["schemas"]["FleetCommand"];
         };
         /** @description Events in their order. */
         EventPage: {
@@ -7243,11 +7564,54 @@ export interface components {
         AgentNotOperable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "fleet_offline" | "host_away" | "unavailable";
                 /** @description `unknown` when it is not known whether what was asked is done. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
                 /** @description With `X-Houmao-Done`, the turn that tells what became of it, where there is one. */
                 "X-Houmao-Turn-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description This server is in no fleet. */
+        NoFleet: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "no_fleet";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "This server is in no fleet. Start it with --fleet to join one."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description This host is not in its fleet now. Nothing was done. */
+        FleetUnavailable: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "fleet_offline";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "This host is not in its fleet now: no NATS server listens at nats://127.0.0.1:4222."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description This server is in no fleet, or the fleet has no such command. */
+        NoFleetOrCommand: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "no_fleet" | "unknown_command";
                 [name: string]: unknown;
             };
             content: {
@@ -7353,6 +7717,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /**
+         * @description The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or it was lost before it
+         *     answered.
+         */
+        HostAway: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "fleet_offline" | "host_away";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
         /** @description The agent could not be stopped. The sentence says what is left of it. */
         StopFailed: {
             headers: {
@@ -7377,7 +7755,7 @@ export interface components {
         AgentBusyOrAmbiguous: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "agent_busy" | "ambiguous_agent";
+                "X-Houmao-Error-Code": "agent_busy" | "ambiguous_agent" | "held_elsewhere";
                 /** @description The turn on which the agent works; left out when nothing runs, or when it is unknown which turn runs. */
                 "X-Houmao-Active-Turn-Id"?: string;
                 [name: string]: unknown;
@@ -7546,7 +7924,7 @@ export interface components {
         GatewayUnreachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                "X-Houmao-Error-Code": "fleet_offline" | "gateway_unreachable" | "host_away" | "unavailable";
                 /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
@@ -7559,7 +7937,7 @@ export interface components {
         GatewayNotRead: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "fleet_offline" | "host_away" | "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -7573,7 +7951,7 @@ export interface components {
         NotAttachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "attach_refused" | "ambiguous_agent";
+                "X-Houmao-Error-Code": "attach_refused" | "ambiguous_agent" | "held_elsewhere";
                 [name: string]: unknown;
             };
             content: {
@@ -7587,7 +7965,7 @@ export interface components {
         AttachFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "fleet_offline" | "host_away" | "unavailable";
                 /** @description `true` when what was asked is done, and only its status is missing. Left out: nothing was done. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
@@ -7603,7 +7981,7 @@ export interface components {
         DetachFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable";
+                "X-Houmao-Error-Code": "fleet_offline" | "host_away" | "unavailable";
                 /** @description `true` when what was asked is done, and only its status is missing. Left out: nothing was done. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
@@ -7677,7 +8055,7 @@ export interface components {
         MailboxNotRead: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "unavailable" | "no_mailbox";
+                "X-Houmao-Error-Code": "fleet_offline" | "host_away" | "no_mailbox" | "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -7725,7 +8103,7 @@ export interface components {
         MailUnreachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "gateway_unreachable" | "no_mailbox" | "mail_not_served" | "unavailable";
+                "X-Houmao-Error-Code": "fleet_offline" | "gateway_unreachable" | "host_away" | "mail_not_served" | "no_mailbox" | "unavailable";
                 /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
@@ -7790,15 +8168,15 @@ export interface components {
          */
         EntriesLimit: number;
         /**
-         * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
-         * @example 5f3a9c0e7d21b846
-         */
-        EarlierVersion: string;
-        /**
          * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
          * @example 0
          */
         WaitForChange: number;
+        /**
+         * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
+         * @example 5f3a9c0e7d21b846
+         */
+        EarlierVersion: string;
         /**
          * @description The first day (UTC). Left out, six days before `to`.
          * @example 2026-03-07
@@ -7812,7 +8190,7 @@ export interface components {
         /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
         IdempotencyKey: string;
         /**
-         * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+         * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
          * @example demo
          */
         AgentRef: string;
@@ -7836,7 +8214,7 @@ export interface components {
          *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
          *     of the header in all.
          */
-        PromptMetadata: string;
+        PromptLabels: string;
         /**
          * @description Name of a turn.
          * @example turn-0f3c9d2b7a11
@@ -7865,6 +8243,12 @@ export interface components {
         MetadataFilter: string[];
         /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
         SubmissionKey: string;
+        /**
+         * @description Until when the host of the agent may take the prompt, for an agent of another host: a prompt that is still on its way then lapses and
+         *     never runs. Without it, it waits for as long as the host is away.
+         * @example 2026-03-13T12:00:00Z
+         */
+        CommandDeadline: string;
         /**
          * @description Name of a request.
          * @example gwreq-20260313-000000Z-deadbeef
@@ -7910,13 +8294,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "service": "cli-agent-orchestrator",
-                     *       "houmao_service": "houmao-server"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ServerHealth"];
                 };
             };
@@ -8424,6 +8801,250 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
+        };
+    };
+    getFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetStatus"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
+    listFleetHosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "hosts": [
+                     *         {
+                     *           "host": "ws1",
+                     *           "presence": "online",
+                     *           "heard_at_utc": "2026-03-13T00:00:05.000000+00:00",
+                     *           "seconds_ago": 1.2,
+                     *           "address": "ws1.example.com (pid 4242, port 9889)",
+                     *           "release": "0.2.0",
+                     *           "joined_at_utc": "2026-03-12T09:00:00+00:00",
+                     *           "started_at_utc": "2026-03-13T00:00:00+00:00",
+                     *           "is_this": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetHostList"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoFleet"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
+    listFleetEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events behind this place: the `id` of an item, or `next_after` of a page. `latest` begins with what happens from now on. Left out, with the oldest.
+                 * @example latest
+                 */
+                after?: string;
+                /** @description At most so many items, 1 to 200. Left out, 50. */
+                limit?: number;
+                /**
+                 * @description When there is nothing new, wait for it for this many seconds, 60 at most. 0 answers at once. A stream needs none.
+                 * @example 0
+                 */
+                wait_seconds?: number;
+            };
+            header?: {
+                /** @description The `id` of the last item that a stream brought; browsers send it when they connect again. It counts before `after`. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events behind that place, as a page; or as a stream, where `Accept` prefers `text/event-stream`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetEventPage"];
+                    /**
+                     * @example id: t9wu00-42
+                     *     event: accepted
+                     *     data: {"id":"t9wu00-42","host":"ws1","tracked_agent_id":"claude_headless-20260313-000000Z-1f0c2b9d","agent_name":"HOUMAO-demo","event":{"seq":42,"at_utc":"2026-03-13T00:00:00+00:00","kind":"accepted","subject_id":"gwreq-20260313-000000Z-deadbeef","data":{"request_id":"gwreq-20260313-000000Z-deadbeef","request_kind":"submit_prompt","accepted_at_utc":"2026-03-13T00:00:00+00:00"}},"gap":null}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoFleet"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["FleetUnavailable"];
+        };
+    };
+    getFleetCommand: {
+        parameters: {
+            query?: {
+                /** @description How far: in the queue of its agent, or delivered to it. */
+                wait_until?: "admitted" | "delivered";
+                /**
+                 * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["WaitForChange"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the command.
+                 * @example fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617
+                 */
+                command_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it came. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetCommand"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoFleetOrCommand"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["FleetUnavailable"];
+        };
+    };
+    cancelFleetCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the command.
+                 * @example fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617
+                 */
+                command_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled and will not run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "command_id": "fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617",
+                     *       "host": "ws2",
+                     *       "agent_ref": "alpha",
+                     *       "state": "cancelled",
+                     *       "accepted_at_utc": "2026-03-13T00:00:00.000000+00:00",
+                     *       "deadline_at_utc": null,
+                     *       "admitted_at_utc": null,
+                     *       "request_id": null,
+                     *       "delivered_at_utc": null,
+                     *       "ended_at_utc": "2026-03-13T00:00:01.000000+00:00",
+                     *       "detail": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetCommand"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoFleetOrCommand"];
+            /** @description It cannot be cancelled any more. */
+            409: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "request_not_waiting";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Command `fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617` cannot be cancelled: it is delivered."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            /** @description This host is not in its fleet now, or the host of the command is away while it has the command. Nothing was done. */
+            503: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "fleet_offline" | "host_away";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Host ws2 is away, and has the command in the queue of its agent. Cancel it when the host is back."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
         };
     };
     getHostOverview: {
@@ -9287,6 +9908,8 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
+                /** @description `host`: the agents of this host; `fleet`: those of every host of the fleet, where `with` is not taken. */
+                scope?: "host" | "fleet";
                 /** @description Only agents that stand like this now. */
                 state?: components["schemas"]["AgentStanding"];
                 /** @description Only agents of this tool, such as `claude`. */
@@ -9322,6 +9945,7 @@ export interface operations {
             };
             401: components["responses"]["ServerTokenRefused"];
             403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoFleet"];
             421: components["responses"]["ServerHostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9437,7 +10061,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9463,6 +10087,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
+            503: components["responses"]["HostAway"];
         };
     };
     resolveAgent: {
@@ -9471,7 +10096,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9495,6 +10120,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
+            503: components["responses"]["HostAway"];
         };
     };
     getAgentState: {
@@ -9503,7 +10129,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9529,6 +10155,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
+            503: components["responses"]["HostAway"];
         };
     };
     getAgentDetail: {
@@ -9537,7 +10164,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9563,6 +10190,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
+            503: components["responses"]["HostAway"];
         };
     };
     getAgentHistory: {
@@ -9577,7 +10205,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9643,7 +10271,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9669,6 +10297,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
+            503: components["responses"]["HostAway"];
         };
     };
     stopAgent: {
@@ -9677,7 +10306,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9731,11 +10360,11 @@ export interface operations {
                  *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
                  *     of the header in all.
                  */
-                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
+                "X-Houmao-Metadata"?: components["parameters"]["PromptLabels"];
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9807,11 +10436,11 @@ export interface operations {
                  *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
                  *     of the header in all.
                  */
-                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
+                "X-Houmao-Metadata"?: components["parameters"]["PromptLabels"];
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9882,7 +10511,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -9946,7 +10575,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10041,7 +10670,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10074,7 +10703,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10146,7 +10775,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10184,7 +10813,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10225,7 +10854,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10286,7 +10915,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10340,7 +10969,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10490,7 +11119,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10534,7 +11163,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10580,7 +11209,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10615,7 +11244,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10681,7 +11310,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10745,11 +11374,11 @@ export interface operations {
                  *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
                  *     of the header in all.
                  */
-                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
+                "X-Houmao-Metadata"?: components["parameters"]["PromptLabels"];
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10794,7 +11423,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "not_ready" | "blocked_reconciliation" | "missing_current_chat_session";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "not_ready" | "blocked_reconciliation" | "missing_current_chat_session" | "held_elsewhere";
                     [name: string]: unknown;
                 };
                 content: {
@@ -10848,7 +11477,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                    "X-Houmao-Error-Code": "fleet_offline" | "gateway_unreachable" | "host_away" | "unavailable";
                     /** @description `unknown` when the agent may have the prompt although it is reported as not sent. */
                     "X-Houmao-Done"?: "unknown";
                     /** @description The turn of the prompt where it had one, which tells what became of it. */
@@ -10867,7 +11496,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -10904,7 +11533,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation" | "held_elsewhere";
                     [name: string]: unknown;
                 };
                 content: {
@@ -10935,7 +11564,7 @@ export interface operations {
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                    "X-Houmao-Error-Code": "fleet_offline" | "gateway_unreachable" | "host_away" | "unavailable";
                     /** @description `unknown` when the gateway or the terminal was lost, and keys may be typed. Left out: no key was sent. */
                     "X-Houmao-Done"?: "unknown";
                     [name: string]: unknown;
@@ -10952,7 +11581,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11003,7 +11632,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11047,7 +11676,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11098,7 +11727,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11156,7 +11785,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11229,7 +11858,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11275,7 +11904,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11331,7 +11960,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11433,7 +12062,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11468,7 +12097,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11498,7 +12127,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "dialog_changed";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "dialog_changed" | "held_elsewhere";
                     [name: string]: unknown;
                 };
                 content: {
@@ -11534,7 +12163,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11687,7 +12316,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11760,11 +12389,17 @@ export interface operations {
                  *     and turn. At most 16, under keys of 1 to 64 letters, digits, dots, - and _, each value at most 512 characters; 12,000 characters
                  *     of the header in all.
                  */
-                "X-Houmao-Metadata"?: components["parameters"]["PromptMetadata"];
+                "X-Houmao-Metadata"?: components["parameters"]["PromptLabels"];
+                /**
+                 * @description Until when the host of the agent may take the prompt, for an agent of another host: a prompt that is still on its way then lapses and
+                 *     never runs. Without it, it waits for as long as the host is away.
+                 * @example 2026-03-13T12:00:00Z
+                 */
+                "X-Houmao-Deadline"?: components["parameters"]["CommandDeadline"];
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11800,6 +12435,37 @@ export interface operations {
                     "application/json": components["schemas"]["RequestAccepted"];
                 };
             };
+            /** @description The fleet has the prompt for an agent of another host. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "request_id": "fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617",
+                     *       "request_kind": "submit_prompt",
+                     *       "state": "accepted",
+                     *       "accepted_at_utc": "2026-03-13T00:00:00.000000+00:00",
+                     *       "command": {
+                     *         "schema_version": 1,
+                     *         "command_id": "fcmd-3f0a9c1d5b7e4f628a01c2d3e4f50617",
+                     *         "host": "ws2",
+                     *         "agent_ref": "alpha",
+                     *         "state": "accepted",
+                     *         "accepted_at_utc": "2026-03-13T00:00:00.000000+00:00",
+                     *         "deadline_at_utc": null,
+                     *         "admitted_at_utc": null,
+                     *         "request_id": null,
+                     *         "delivered_at_utc": null,
+                     *         "ended_at_utc": null,
+                     *         "detail": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetAccepted"];
+                };
+            };
             401: components["responses"]["ServerTokenRefused"];
             403: components["responses"]["ServerCallerRefused"];
             404: components["responses"]["NoAgent"];
@@ -11808,7 +12474,7 @@ export interface operations {
             409: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation";
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation" | "held_elsewhere";
                     [name: string]: unknown;
                 };
                 content: {
@@ -11870,7 +12536,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11910,7 +12576,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -11985,7 +12651,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12065,7 +12731,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12114,7 +12780,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12182,7 +12848,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12220,7 +12886,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12261,7 +12927,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12341,7 +13007,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12407,7 +13073,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12494,7 +13160,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12534,7 +13200,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12569,7 +13235,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12643,7 +13309,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12700,7 +13366,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12766,7 +13432,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12811,7 +13477,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12914,7 +13580,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -12974,7 +13640,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13071,7 +13737,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13163,7 +13829,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13255,7 +13921,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13331,7 +13997,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13427,7 +14093,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13523,7 +14189,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13607,7 +14273,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13702,7 +14368,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];
@@ -13806,7 +14472,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
                  * @example demo
                  */
                 agent_ref: components["parameters"]["AgentRef"];

@@ -55,7 +55,16 @@ export const ForwardedOperations = () => {
         copiedLinks.push(...Object.values(success.links ?? {}));
         const from = dirname(location.source.absoluteRef);
         const refusal = ({ $ref }) => ({ $ref: relative(from, join(folder, $ref)) });
-        const { operationId, tags, summary, description, responses, [forwardsKey]: _, ...rest } = operation;
+        const {
+          operationId,
+          tags,
+          summary,
+          description,
+          parameters = [],
+          responses,
+          [forwardsKey]: _,
+          ...rest
+        } = operation;
         for (const name of Object.keys(operation)) delete operation[name];
         Object.assign(operation, {
           operationId,
@@ -65,7 +74,11 @@ export const ForwardedOperations = () => {
           tags,
           summary: summary ?? own.summary,
           description,
-          parameters: [{ $ref: '../components/parameters.yaml#/AgentRef' }, ...(own.parameters ?? [])],
+          parameters: [
+            { $ref: '../components/parameters.yaml#/AgentRef' },
+            ...(own.parameters ?? []),
+            ...parameters,
+          ],
           ...(own.requestBody && { requestBody: own.requestBody }),
           responses: {
             200: success,

@@ -77,6 +77,12 @@ export const parts = (seed) => [
   e2e('page', 'pages, in Chromium, and every command of the documents', 560, 'demo', 'docs', 'console'),
   e2e('machine', 'faults of the machine: disk, clock, signals', 150, 'machine'),
   {
+    name: 'fleet',
+    what: 'hosts that are one fleet, over a real NATS server',
+    whole: [testStep('end to end: fleet', 120, ['e2e'], ['test/e2e/fleet/'])],
+    slice: [testStep('the keys of hosts at a NATS server', 90, ['e2e'], ['test/e2e/fleet/engine.test.ts'])],
+  },
+  {
     name: 'mail-servers',
     what: 'mail on Cyrus IMAP and Apache James',
     whole: [

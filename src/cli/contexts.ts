@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { belowHome, homeFolder } from '../foundation/environment.js';
 import { unlessUnusable } from '../foundation/faults.js';
+import { splitReference } from '../foundation/host-name.js';
 import type { CommandCaller } from './caller.js';
+import { servingServers } from './commands/server/see-servers.js';
 import { type Config, contextNameTrouble, here } from './config/config-file.js';
 import { contextInForce } from './config/context-in-force.js';
 import { pathOf } from './failures.js';
@@ -48,11 +50,12 @@ const ofAgents: ReadonlySet<string> = new Set(['agents', 'up', 'rm', 'attach', '
  * is in use.
  * @throws {CommandFailure} for flags that a server does not take
  */
-function useContext(command: Command, caller: CommandCaller): void {
+async function useContext(command: Command, caller: CommandCaller): Promise<void> {
   const flags = command.opts<ServerFlag & ContextFlag & JsonFlag>();
   const { environment } = caller;
   if (!takesContext(command)) {
     if (!ofAgents.has(pathOf(command)[0] ?? '')) return;
+    refuseOtherHost(command);
     // A faulty file is reported by the commands that need it.
     const config = unlessUnusable(() => caller.config());
     const name = config === null ? null : contextInForce({ flag: undefined, environment }, config);
@@ -70,11 +73,57 @@ function useContext(command: Command, caller: CommandCaller): void {
   const name =
     flags.server === undefined ? contextInForce({ flag: flags.context, environment }, config) : null;
   const server = flags.server ?? (name === null ? undefined : config.contexts.get(name)?.server);
-  if (server === undefined) return;
+  if (server === undefined) return useFleet(command, caller);
   if (name !== null) refuseFlagsOfHere(command, name);
   command.setOptionValueWithSource('server', server, 'config');
   const token = tokenOf({ name, server }, config, environment);
   if (token !== null) command.setOptionValueWithSource('serverToken', token, 'config');
+}
+
+/** Returns the first agent of another host (`alpha@ws1`) that a command names; null where it names none. */
+function agentElsewhere(command: Command): { reference: string; host: string } | null {
+  const { all, agentName } = command.optsWithGlobals<{ all?: boolean; agentName?: string }>();
+  // With --all, the first word of `agents prompt` is no name.
+  const named = all
+    ? []
+    : command.registeredArguments.flatMap((argument, at) => {
+        if (!['name', 'names', 'agent'].includes(argument.name())) return [];
+        return argument.variadic ? command.args.slice(at) : command.args.slice(at, at + 1);
+      });
+  for (const reference of agentName === undefined ? named : [agentName, ...named]) {
+    const split = /\s/.test(reference) ? null : splitReference(reference);
+    if (split !== null) return { reference, host: split.host };
+  }
+  return null;
+}
+
+/** @throws {CommandFailure} for an agent of another host, where a command works on this machine */
+function refuseOtherHost(command: Command): void {
+  const elsewhere = agentElsewhere(command);
+  if (elsewhere === null) return;
+  const words = `houmao-mgr ${pathOf(command).join(' ')}`;
+  throw new CommandFailure(
+    `${words} works on the agents of this machine, and ${elsewhere.reference} is one of host ${elsewhere.host}.`,
+    exitCodes.usage,
+    { errorCode: 'other_host', hint: `Run it on ${elsewhere.host}.` },
+  );
+}
+
+/** An agent of another host is reached through the server of this machine. @throws {CommandFailure} where none serves */
+async function useFleet(command: Command, caller: CommandCaller): Promise<void> {
+  const elsewhere = agentElsewhere(command);
+  if (elsewhere === null) return;
+  const [server] = await servingServers(caller.host());
+  if (server === undefined)
+    throw new CommandFailure(
+      `${elsewhere.reference} is an agent of another host, which the server of this machine reaches, and none runs.`,
+      exitCodes.unreachable,
+      {
+        errorCode: 'no_server',
+        remedies: [['start one in its fleet', 'houmao-mgr server start']],
+      },
+    );
+  command.setOptionValueWithSource('server', server, 'fleet');
 }
 
 /** @throws {CommandFailure} for a flag that excludes `--server`: it would be ignored */

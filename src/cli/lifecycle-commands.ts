@@ -107,6 +107,7 @@ function addList(parent: Command, name: string, aliases: string[], caller: Comma
       new Option('--state <states...>', 'only agents in this state, or one of these').choices(stateChoices),
     )
     .option('--tool <tool>', 'only agents of this tool, such as claude')
+    .option('--fleet', 'list the agents of every host of the fleet')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((flags: ListFlags & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));

@@ -7,7 +7,7 @@ import { managerProgram } from './program.js';
 import { exitCodes, failureLine } from './words/command-failure.js';
 import { painted, pastable, programName, wantsColours } from './words/terminal-output.js';
 
-/** @returns the exit code: 0 for success, otherwise that of the failure (`exitCodes`). */
+/** @returns the exit code: 0 for success, that of a program the command ran, or that of the failure (`exitCodes`). */
 async function run(): Promise<number> {
   const [, script = '', ...args] = process.argv;
   const name = programName({ script, directory: process.cwd(), environment: process.env });
@@ -20,7 +20,7 @@ async function run(): Promise<number> {
   };
   try {
     await managerProgram(callerOf(process.env, surroundings), json).parseAsync(process.argv);
-    return 0;
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
     const failure = failureOf(error);

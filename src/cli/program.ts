@@ -34,6 +34,7 @@ import {
   toPort,
   toSeconds,
 } from './flags/options.js';
+import { addFleet } from './fleet-commands.js';
 import { addBackup } from './kept-commands.js';
 import { addLifecycle, addShortNames } from './lifecycle-commands.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
@@ -89,6 +90,7 @@ export function managerProgram(caller: CommandCaller, json: boolean): Command {
   addMailOfChosen(agents, caller);
   addMailbox(program, caller);
   addServer(program, caller);
+  addFleet(program, caller);
   addNotify(program, caller);
   addService(program, caller);
   addProtocols(program, caller);
@@ -130,7 +132,7 @@ function addUp(program: Command, caller: CommandCaller): void {
     )
     .addOption(jsonOption());
   addKeepingOptions(up, (usual) => `remembered; default: ${usual}`).action((flags: UpFlags & JsonFlag) =>
-    bringUp(flags, caller.config().newAgent, caller.host(), caller.output(flags)),
+    bringUp(flags, caller.config(), caller.host(), caller.output(flags)),
   );
 }
 

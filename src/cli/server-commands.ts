@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { usualServerPort } from '../server/directory/server-paths.js';
 import type { CommandCaller } from './caller.js';
 import {
+  fleetFlagsOf,
   type PlaceFlags,
   type ServerFlags,
   serverStatus,
@@ -10,7 +11,7 @@ import {
 } from './commands/server/server.js';
 import { installService, uninstallService } from './commands/service.js';
 import { type UninstallFlags, uninstall } from './commands/uninstall.js';
-import { collectTexts, type JsonFlag, jsonOption, toPort } from './flags/options.js';
+import { collectTexts, type JsonFlag, jsonOption, toFleetUrl, toPort } from './flags/options.js';
 
 /** `server`: starts, stops and finds servers over the agents of this host. */
 export function addServer(program: Command, caller: CommandCaller): void {
@@ -29,7 +30,21 @@ export function addServer(program: Command, caller: CommandCaller): void {
       '--allow-private-webhooks',
       'let webhooks go to this machine and to private networks (default: to public addresses only)',
     )
-    .action((flags: ServerFlags & JsonFlag) => startServer(flags, caller.host(), caller.output(flags)));
+    .option(
+      '--fleet <url>',
+      'join the fleet at this NATS server (repeatable; default: that of `fleet join`)',
+      (url: string, all: string[] | undefined) => [...(all ?? []), toFleetUrl(url)],
+    )
+    .option('--fleet-credentials <file>', 'the key of this host in the fleet')
+    .option('--fleet-ca <file>', 'certificates to trust for the NATS server')
+    .option('--fleet-replicas <count>', 'on how many NATS servers the fleet keeps what it has (default: 1)')
+    .option('--host-name <name>', 'name of this host in the fleet (default: from the name of the machine)')
+    .action((flags: ServerFlags & JsonFlag) => {
+      const { environment } = caller;
+      const joined =
+        flags.fleet === undefined ? { ...fleetFlagsOf(caller.config(), environment), ...flags } : flags;
+      return startServer(joined, caller.host(), caller.output(flags));
+    });
   addPlace(
     server
       .command('status')

@@ -94,9 +94,20 @@ async function usedAtServer(
     const wanted = await Promise.all(names.map(async (name) => client.agent(name).getAgent()));
     const ids = new Set(wanted.map(({ tracked_agent_id }) => tracked_agent_id));
     const { agents } = await client.usage({ from, to });
-    return agents
-      .filter(({ tracked_agent_id }) => names.length === 0 || ids.has(tracked_agent_id))
-      .map(({ days, detail, ...agent }) => ({ agent_name: shownName(agent), days, detail }));
+    // The list of a server has the agents of its own host; those of other hosts are asked one by one.
+    const here = new Set(agents.map(({ tracked_agent_id }) => tracked_agent_id));
+    const elsewhere = names.filter((_name, at) => !here.has(wanted[at]?.tracked_agent_id ?? ''));
+    return [
+      ...agents
+        .filter(({ tracked_agent_id }) => names.length === 0 || ids.has(tracked_agent_id))
+        .map(({ days, detail, ...agent }) => ({ agent_name: shownName(agent), days, detail })),
+      ...(await Promise.all(
+        elsewhere.map(async (name) => {
+          const { days } = await client.agent(name).gateway.getUsage({ query: { from, to } });
+          return { agent_name: name, days, detail: null };
+        }),
+      )),
+    ];
   } catch (error) {
     throw failureOf(error);
   }

@@ -46,6 +46,8 @@ export const wallCodes: Readonly<Record<number, string>> = {
 
 const brokenRule = 'validation_failed';
 const keyReused = 'key_reused';
+/** Codes of calls for agents of other hosts, which are refused before their operation. */
+const ofFleet: ReadonlySet<string> = new Set(['fleet_offline', 'held_elsewhere', 'host_away']);
 
 /** Returns the code of a wall's answer. @param detail of that answer. @returns null for an answer that no wall gives. */
 export const wallCodeOf = (status: number, detail: unknown): string | null =>
@@ -64,7 +66,7 @@ export function errorCodeOf(codes: readonly string[], detail: unknown): string |
     return typeof own === 'string' ? own : null;
   }
   if (detail === keyOfAnotherBody && codes.includes(keyReused)) return keyReused;
-  const said = codes.filter((code) => code !== brokenRule && code !== keyReused);
+  const said = codes.filter((code) => code !== brokenRule && code !== keyReused && !ofFleet.has(code));
   return said.length === 1 ? (said[0] ?? null) : null;
 }
 

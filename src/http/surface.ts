@@ -38,6 +38,7 @@ import { type Admitted, type CallerPolicy, CallerWall, frontWalls } from './wall
 //   walls/walls.ts                  framing, Host, Origin
 //   docs/docs-page.ts               answers for the page itself, which is for every caller; all else goes on
 //   walls/walls.ts                  which user of this machine calls, or which token
+//   `elsewhere` of BoundSurface     another program that answers instead
 //   dispatch.ts                     path → operation, and what follows:
 //     body/json-body.ts               the body, up to its limit
 //     contract/contract-checks.ts     does the request follow the contract? If not: 422
@@ -96,18 +97,25 @@ export interface ServeOptions {
 /** Answers the requests of a path that is not of the contract, after the walls, for example those of another protocol. */
 export type AnswerBeside = (request: Request, response: Response) => Promise<void>;
 
+/**
+ * Looks, before an operation does, whether another program is to answer a request; null where it is not. It rejects with the fault
+ * that the caller gets.
+ */
+export type Elsewhere = (request: Request) => Promise<AnswerBeside | null>;
+
 /** A surface whose port is taken. Requests wait until there are handlers to answer them. */
 export interface BoundSurface {
   readonly port: number;
   /**
    * Answers the waiting requests, and all that come from now on.
-   * @param handlers by operation. @param beside by path.
+   * @param handlers by operation. @param beside by path. @param elsewhere left out, every request is answered here.
    */
   answerWith(
     handlers: Readonly<Record<string, unknown>>,
     observer: HttpObserver | null,
     followers?: CallFollowers,
     beside?: Readonly<Record<string, AnswerBeside>>,
+    elsewhere?: Elsewhere | null,
   ): void;
   /**
    * Takes no more connections and no new work, lets every answer under way finish, and closes each connection with its last
@@ -142,14 +150,25 @@ export async function bindSurface(surface: HttpSurface, options: ServeOptions): 
   };
   return {
     port,
-    answerWith(handlers, observer, { answered, tracer = null } = {}, beside = {}) {
+    answerWith(handlers, observer, { answered, tracer = null } = {}, beside = {}, elsewhere = null) {
       const { admitted } = options;
       if (answered)
         bound.underWay.ended = (response) => {
           if (response.headersSent) answered((response as SurfaceResponse).operationId, response.statusCode);
         };
       holding.answerWith(
-        surfaceApp({ surface, handlers, beside, checks, admitted, callers, observer, tracer, report }),
+        surfaceApp({
+          surface,
+          handlers,
+          beside,
+          elsewhere,
+          checks,
+          admitted,
+          callers,
+          observer,
+          tracer,
+          report,
+        }),
       );
       warmUp(checks, warming.signal).catch((error: Error) => {
         if (!warming.signal.aborted) report(`the contract's checks cannot be built: ${error.message}`);
@@ -192,6 +211,7 @@ interface AppParts {
   readonly handlers: Readonly<Record<string, unknown>>;
   /** The answers to paths that are not of the contract. */
   readonly beside: Readonly<Record<string, AnswerBeside>>;
+  readonly elsewhere: Elsewhere | null;
   readonly checks: ContractChecks;
   readonly admitted: Admitted;
   readonly callers: CallerWall;
@@ -211,6 +231,7 @@ function surfaceApp({
   surface,
   handlers,
   beside,
+  elsewhere,
   checks,
   admitted,
   callers,
@@ -230,11 +251,12 @@ function surfaceApp({
     read: surface.exposedHeaders,
   });
   const dispatch = dispatcher({ ...surface, handlers, checks, tracer }, fail);
+  const answer = elsewhere === null ? dispatch : dispatchUnless(elsewhere, dispatch, fail);
   const step = (request: SurfaceRequest, response: SurfaceResponse, next: () => void): void => {
     if (observer) observe(observer, request, response);
     if (!passes(request, response)) return;
     if (isPageShell(request)) next();
-    else callers.admit(request, response, () => dispatch(request, response, next), fail);
+    else callers.admit(request, response, () => answer(request, response, next), fail);
   };
   app.use(step as RequestHandler);
   for (const [path, answer] of Object.entries(beside))
@@ -247,6 +269,19 @@ function surfaceApp({
   app.use(failed as ErrorRequestHandler);
   return app;
 }
+
+/** Makes the step that has requests answered elsewhere, where they are to be, and the others by their operation. */
+const dispatchUnless =
+  (
+    elsewhere: Elsewhere,
+    dispatch: ReturnType<typeof dispatcher>,
+    fail: ReturnType<typeof errorAnswers>,
+  ): ReturnType<typeof dispatcher> =>
+  (request, response, next) => {
+    elsewhere(request)
+      .then((answer) => (answer === null ? dispatch(request, response, next) : answer(request, response)))
+      .catch((error: unknown) => fail(error, request, response));
+  };
 
 /** Reports a request to an observer when its answer is sent. */
 function observe(observer: HttpObserver, request: SurfaceRequest, response: SurfaceResponse): void {

@@ -1,3 +1,4 @@
+import type { Fleet } from '../fleet/fleet.js';
 import type { HttpConnections } from '../foundation/http-exchange.js';
 import type { AgentHost } from '../launch/agent-host.js';
 import { type GivenTimings, trackerTimings } from '../terminal/tracker/tracker-timings.js';
@@ -33,6 +34,8 @@ export interface ServerParts {
   readonly timings: GivenTimings;
   /** Returns the `traceparent` of the call under way, which calls to gateways pass on; left out, none has one. */
   traceParent?(): string | null;
+  /** This host in its fleet; null without one. */
+  readonly fleet: Fleet | null;
   /** Whether webhooks may go to addresses that are not public. */
   readonly allowsPrivateWebhooks: boolean;
   /** Ends the program as a signal would. */
@@ -75,6 +78,7 @@ export class ManagedAgentServer {
       registryRoot,
       tmux,
       clock,
+      hostName: parts.fleet?.host ?? null,
       report: (fault) => parts.report(fault),
     });
     this.#connections = gatewayConnections(host.environment.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1');

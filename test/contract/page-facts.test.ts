@@ -25,6 +25,7 @@ test('a server that knows no agent', patience, async () => {
       'getCurrentInstance',
       'getServerAbout',
       'listHostEvents',
+      'getFleet',
       'getHostOverview',
     ],
     ...['getHostUsage', 'listNotifications', 'listAgents', 'resolveAgent'],

@@ -43,6 +43,7 @@ export async function openManagedServer(
   const server = new ManagedAgentServer({
     paths: serverPaths(join(folder, 'server')),
     host,
+    fleet: null,
     names: [],
     timings: {},
     allowsPrivateWebhooks,

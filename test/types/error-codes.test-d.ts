@@ -27,6 +27,8 @@ test('an operation has the codes of its contract, and no others', () => {
     | 'not_headless'
     | 'validation_failed'
     | 'unavailable'
+    | 'fleet_offline'
+    | 'host_away'
   >();
 });
 

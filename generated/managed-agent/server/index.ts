@@ -3,6 +3,7 @@ import type { HandlerOf, RouteTableOf } from '../../../src/contract/handler-type
 import type { operations, paths } from '../types.js';
 import type { AgentsHandlers } from './agents-handlers.js';
 import type { EventsHandlers } from './events-handlers.js';
+import type { FleetHandlers } from './fleet-handlers.js';
 import type { GatewayHandlers } from './gateway-handlers.js';
 import type { GatewayControlHandlers } from './gateway-control-handlers.js';
 import type { GatewayEventsHandlers } from './gateway-events-handlers.js';
@@ -31,4 +32,4 @@ export type Handler<Id extends OperationId> = HandlerOf<operations, Id>;
 export type RouteTable = RouteTableOf<operations, paths>;
 /** Every handler of the surface: an object of this type with one missing does not compile. */
 export interface Handlers
-  extends AgentsHandlers, EventsHandlers, GatewayHandlers, GatewayControlHandlers, GatewayEventsHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, GatewayTurnsHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, MailboxHandlers, MetricsHandlers, NotificationsHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}
+  extends AgentsHandlers, EventsHandlers, FleetHandlers, GatewayHandlers, GatewayControlHandlers, GatewayEventsHandlers, GatewayHeadlessHandlers, GatewayMailNotifierHandlers, GatewayRemindersHandlers, GatewayRequestsHandlers, GatewayTuiHandlers, GatewayTurnsHandlers, HealthHandlers, InternalHandlers, LaunchesHandlers, MailHandlers, MailboxHandlers, MetricsHandlers, NotificationsHandlers, RequestsHandlers, ServerHandlers, TerminalsHandlers, TurnsHandlers {}

@@ -13,7 +13,7 @@ const shared = {
  */
 export const groupsOf = {
   gateway: shared,
-  'managed-agent': { ...shared, agents: /Agents?(?!Mail)/, notifications: /Notifications?/ },
+  'managed-agent': { ...shared, fleet: /Fleet/, agents: /Agents?(?!Mail)/, notifications: /Notifications?/ },
 };
 
 /** The methods of a client by the short names of a table (`mail.send` is `sendMail`), with their comments. */

@@ -3,6 +3,11 @@ import { awaitNext } from '../work/await-end.js';
 import type { Silence } from '../work/silence.js';
 import type { Schemas } from './contract.js';
 
+/** The events of all hosts of a fleet; `HoumaoClient` describes it. */
+export type FleetEvents = (
+  options?: HostEventsOptions,
+) => AsyncGenerator<Schemas['FleetEvent'], void, undefined>;
+
 /** The events to follow, and the callbacks for the position. */
 export interface HostEventsOptions {
   /** The first item is the one behind this `id`; `latest` begins with what happens from now on. Default: the oldest events. */
@@ -27,21 +32,25 @@ export type HostEvents = (
   options?: HostEventsOptions,
 ) => AsyncGenerator<Schemas['HostEvent'], void, undefined>;
 
-type ListHostEvents = (
+interface EventPage<Item> {
+  readonly events: readonly Item[];
+  readonly next_after: string;
+}
+type ListEvents<Item> = (
   options: { query: { after?: string; limit: number; wait_seconds: number } } & CallLimits,
-) => Promise<Schemas['HostEventPage']>;
+) => Promise<EventPage<Item>>;
 
 /** The most items of a page, so that missed events come in few pages. */
 const limit = 200;
 
-export async function* followHostEvents(
-  list: ListHostEvents,
+export async function* followHostEvents<Item extends Pick<Schemas['HostEvent'], 'event'>>(
+  list: ListEvents<Item>,
   options: HostEventsOptions = {},
-): AsyncGenerator<Schemas['HostEvent'], void, undefined> {
+): AsyncGenerator<Item, void, undefined> {
   const { kinds, silenceMs, onUpdate, onSilence, signal = new AbortController().signal } = options;
   const wanted = kinds && new Set<string>(kinds);
   let after = options.after;
-  const reached = ({ next_after }: Schemas['HostEventPage']): void => {
+  const reached = ({ next_after }: EventPage<Item>): void => {
     after = next_after;
     onUpdate?.({ after });
   };
@@ -54,7 +63,7 @@ export async function* followHostEvents(
         signal: stop,
         maxRetries: 0,
       }),
-    seen: (page: Schemas['HostEventPage']) => {
+    seen: (page: EventPage<Item>) => {
       if (page.events.length > 0) return true;
       // From `latest`, the first answer names the place from which nothing is missed.
       reached(page);
@@ -64,7 +73,7 @@ export async function* followHostEvents(
     becomes: () => (after === undefined ? 'Follow again.' : `Go on with after=${after}.`),
   } as const;
   while (!signal.aborted) {
-    const page = await awaitNext<Schemas['HostEventPage']>(work, { silenceMs, signal });
+    const page = await awaitNext<EventPage<Item>>(work, { silenceMs, signal });
     if (page === null) return;
     for (const item of page.events) {
       if (item.event === null || !wanted || wanted.has(item.event.kind)) yield item;

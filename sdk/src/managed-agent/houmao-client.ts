@@ -28,7 +28,7 @@ import {
   type Schemas,
 } from './contract.js';
 import { foreignToServer } from './foreign.js';
-import { followHostEvents, type HostEvents } from './host-events.js';
+import { type FleetEvents, followHostEvents, type HostEvents } from './host-events.js';
 import { followOverview, type Overviews } from './host-overview.js';
 import { HoumaoError, type HoumaoErrorCode } from './houmao-error.js';
 import { type TurnHandle, type TurnIds, turnHandle } from './turn-handle.js';
@@ -74,7 +74,7 @@ export type {
 } from './contract.js';
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
 export { PromptFailed, TurnFailed } from './failed-work.js';
-export type { HostEvents, HostEventsOptions } from './host-events.js';
+export type { FleetEvents, HostEvents, HostEventsOptions } from './host-events.js';
 export type { OverviewOptions, Overviews } from './host-overview.js';
 export type { HoumaoErrorCode } from './houmao-error.js';
 export { HoumaoError, isHoumaoError } from './houmao-error.js';
@@ -226,6 +226,18 @@ export interface HoumaoClient extends OperationMethods, OperationGroups, Doors {
   readonly events: HostEvents;
   /** Lists the agents of the host, page by page; see {@link AgentLists}. */
   readonly everyAgent: AgentLists;
+  /**
+   * The fleet of the host: its operations under short names (`fleet.listHosts` is `listFleetHosts`), and `events`, the events of all
+   * hosts in one order, across lost connections and restarts of hosts and of NATS. Where some are missing, an item says so in `gap`.
+   * An agent of another host is `client.agent('alpha@ws1')`.
+   *
+   * @example
+   * ```ts
+   * for await (const { host, agent_name, event } of client.fleet.events({ after: 'latest', signal }))
+   *   console.log(host, agent_name, event?.kind);
+   * ```
+   */
+  readonly fleet: OperationGroups['fleet'] & { readonly events: FleetEvents };
   /** Streams all agents of the host at a glance, again after each change; see {@link Overviews}. */
   readonly overview: Overviews;
   /** Returns what every agent of the host used, by day (UTC); of the last seven days where no period is given. */
@@ -268,6 +280,7 @@ export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
     agent: (ref) => agentOf(client, submit, ref),
     events: (options) => followHostEvents(client.listHostEvents, options),
     everyAgent: createAgentList(client.listAgents),
+    fleet: { ...client.fleet, events: (options) => followHostEvents(client.listFleetEvents, options) },
     overview: (options) => followOverview(client.getHostOverview, options),
     usage: ({ from, to } = {}) => client.getHostUsage({ query: { from, to } }),
   };

@@ -21,11 +21,12 @@ import { answerWords, callExitCode, callFields } from '../words/call-failure.js'
 import { CommandFailure, exitCodes, type Remedy } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { findAgent, lookForGateway, seenGateway, stoppedAgent, stoppedWords } from './find-agent.js';
-import { gatewayBy, type QueueCalls } from './way-to.js';
+import { type QueueCalls, queueWith } from './way-to.js';
 
 /**
  * Sends questions to the gateway of an agent. When none runs, or the agent was stopped, its queue file on this machine is read
  * instead. People are shown which of the two answered; programs get the same shape from both.
+ * @param requestId the request that is asked for; empty for none
  * @throws {CommandFailure} @throws {UnusableFile}
  */
 export async function askQueue(
@@ -34,8 +35,9 @@ export async function askQueue(
   host: AgentHost,
   output: Output,
   ask: (calls: QueueCalls) => Promise<void>,
+  requestId = '',
 ): Promise<void> {
-  if (flags.server !== undefined) return ask(await gatewayBy(name, flags, host));
+  if (flags.server !== undefined) return ask(await queueWith(requestId, name, flags, host));
   const left = (paths: SessionPaths, whose: string, whyItWaits: string): Promise<void> => {
     output.progress(`${whose}; this is how its queue was last written: ${paths.queue}`);
     const schemas = [...eventStoreSchemas, ...rowSchemas];

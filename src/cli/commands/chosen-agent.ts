@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute } from 'node:path';
 import { BadEnvironment } from '../../foundation/environment.js';
+import { splitReference } from '../../foundation/host-name.js';
 import { listed } from '../../foundation/text.js';
 import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
@@ -57,17 +58,20 @@ export function askedName({ argument, agentName, agentId }: Omit<AgentChoice, 'p
   return asked[0] ?? null;
 }
 
+/** Returns the names that a reference may mean: itself, and that of the agent on the host which it names. */
+const namesOf = (reference: string): string[] => [reference, splitReference(reference)?.agent ?? reference];
+
 /** @throws {CommandFailure} when --agent-id was given a name, or --agent-name an id. */
 export function requireKind(
   { agentName, agentId }: Omit<AgentChoice, 'place'>,
   { name, id }: { name: string; id: string },
 ) {
-  if (agentId !== undefined && id !== agentId)
+  if (agentId !== undefined && !namesOf(agentId).includes(id))
     throw new CommandFailure(
       `${agentId} is the name of an agent, not an id; its id is ${id}.`,
       exitCodes.usage,
     );
-  if (agentName !== undefined && name !== canonicalName(agentName))
+  if (agentName !== undefined && !namesOf(agentName).some((one) => name === canonicalName(one)))
     throw new CommandFailure(
       `${agentName} is the id of an agent, not a name; its name is ${unprefixedName(name)}.`,
       exitCodes.usage,

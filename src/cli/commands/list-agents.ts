@@ -11,7 +11,10 @@ import { unprefixedName } from '../../launch/agent-name.js';
 import { gatewayProcess, urlOf } from '../../launch/live-gateway.js';
 import type { ServerFlag } from '../flags/options.js';
 import {
+  type AgentFilters,
   isChosenState,
+  isFiltered,
+  noneLikeThat,
   only,
   queueCell,
   type Standing,
@@ -40,12 +43,10 @@ interface Listed {
   readonly standing: Standing;
 }
 
-export interface ListFlags extends ServerFlag {
+export interface ListFlags extends ServerFlag, AgentFilters {
   watch?: boolean;
-  /** Only agents in one of these states, of those that `--state` takes. */
-  state?: string[];
-  /** Only agents of this tool. */
-  tool?: string;
+  /** The agents of every host of the fleet. */
+  fleet?: boolean;
 }
 
 /** The time between two looks of `--watch`. */
@@ -53,22 +54,32 @@ const watchMilliseconds = 2000;
 
 /** `agents list`: shows the agents once or, with `--watch`, again whenever something about them has changed, until Ctrl-C. */
 export async function listAgents(flags: ListFlags, host: AgentHost, output: Output): Promise<void> {
-  const isFiltered = flags.state !== undefined || flags.tool !== undefined;
-  if (!flags.watch) return showAgents(await listOf(flags, host, output), isFiltered, output);
+  const { lookAtFleet } = await import('./fleet/see-fleet.js');
+  // `key` is equal where nothing has changed that a person would see.
+  const look = () => (flags.fleet ? lookAtFleet : lookAtHost)(flags, host, output);
+  if (!flags.watch) return (await look()).show();
   await interruptible(async (signal) => {
     let shown: string | null = null;
     while (!signal.aborted) {
-      const list = await listOf(flags, host, output);
-      const agents = list.agents.map((agent) => ({ ...agent, lease_expires_at: null }));
-      const now = JSON.stringify({ ...list, agents });
-      if (now !== shown) {
+      const { key, show } = await look();
+      if (key !== shown) {
         output.clear();
-        showAgents(list, isFiltered, output);
+        show();
       }
-      shown = now;
+      shown = key;
       await host.clock.sleep(watchMilliseconds, signal);
     }
   });
+}
+
+async function lookAtHost(
+  flags: ListFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<{ key: string; show: () => void }> {
+  const list = await listOf(flags, host, output);
+  const agents = list.agents.map((agent) => ({ ...agent, lease_expires_at: null }));
+  return { key: JSON.stringify({ ...list, agents }), show: () => showAgents(list, flags, output) };
 }
 
 /** A managed-agent server, and its version; null when it gives no answer. */
@@ -120,13 +131,13 @@ async function agentsOf(flags: ListFlags, host: AgentHost, output: Output): Prom
   return found.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
 }
 
-const showAgents = ({ agents, servers }: AgentList, isFiltered: boolean, output: Output): void =>
+const showAgents = ({ agents, servers }: AgentList, flags: AgentFilters, output: Output): void =>
   output.result(
     { agents: agents.map(toJson), servers, version },
     [
       ...(agents.length === 0
-        ? isFiltered
-          ? ['No agent is like that. Without --state and --tool all are listed.']
+        ? isFiltered(flags)
+          ? [noneLikeThat]
           : [output.pastable(`No agents. Launch one: ${launchExample}`)]
         : fittedTable(
             [['NAME', 'TOOL', 'STATE', 'QUEUE', 'GATEWAY', 'VERSION', 'SESSION'], ...agents.map(rowOf)],

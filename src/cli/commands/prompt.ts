@@ -21,7 +21,7 @@ import {
   waysBack,
 } from '../words/waiting-failure.js';
 import { type AgentAtServer, terminalAtServer } from './at-server/agent-at-server.js';
-import { failureAt, type GatewayWay, serverOf, wayTo } from './way-to.js';
+import { failureAt, type GatewayWay, promptWayTo, serverOf, wayTo } from './way-to.js';
 
 /**
  * `agents prompt` for one agent: queues a prompt, or lets a server deliver it if the agent has no gateway; shows its progress and prints the
@@ -35,13 +35,13 @@ export async function promptAgent(
   output: Output,
 ): Promise<void> {
   await interruptible(async (signal) => {
-    const way = await wayTo(name, flags, host, output);
+    const way = await promptWayTo(name, flags, host, output);
     if (way.inTerminal) refuseHeadlessFlags(flags, { name, server: serverFlagWords(flags), tool: way.tool });
     const prompt = await promptText({ name, words, file: flags.file }, signal, output);
     const asked = { name, prompt, flags, signal };
     if (way.by === 'server') return promptAtServer(way, asked, host, output);
     const server = serverOf(way);
-    const following = new ProgressDisplay(output, name, way.atServer ? 'server' : 'gateway', server);
+    const following = new ProgressDisplay(output, name, server === '' ? 'gateway' : 'server', server);
     try {
       await (flags.wait ? answered(way, asked, following, host, output) : queued(way, asked, output));
     } catch (error) {
@@ -96,7 +96,10 @@ async function queued(way: GatewayWay, asked: AskedPrompt, output: Output): Prom
   const { name, prompt, signal } = asked;
   const { requestId } = await way.client.submit(prompt, { ...submission(asked), signal });
   output.result({ request_id: requestId, turn_id: null }, [requestId]);
-  output.progress(`Queued.\n${remedyLines(waysBack({ requestId, runningTurn: null }, name, serverOf(way)))}`);
+  const queued = way.keptBy === null ? 'Queued.' : `The host of ${name} is away; the fleet keeps the prompt.`;
+  output.progress(
+    `${queued}\n${remedyLines(waysBack({ requestId, runningTurn: null }, name, serverOf(way)))}`,
+  );
 }
 
 export interface InterruptFlags extends ServerFlag {

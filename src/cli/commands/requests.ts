@@ -4,7 +4,7 @@ import { type ServerFlag, serverFlagWords } from '../flags/options.js';
 import { requestLines, requestTable } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { askQueue, explained } from './ask-queue.js';
-import { gatewayBy } from './way-to.js';
+import { type QueueCalls, queueWith } from './way-to.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
@@ -60,7 +60,7 @@ export async function getRequest(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  await askQueue(name, flags, host, output, async (calls) => {
+  const show = async (calls: QueueCalls): Promise<void> => {
     const record = await explained(calls.getRequest({ path: { request_id: id } }), name, id, flags);
     output.result(
       record,
@@ -68,7 +68,8 @@ export async function getRequest(
         line.startsWith('  waiting') ? output.pastable(line) : line,
       ),
     );
-  });
+  };
+  await askQueue(name, flags, host, output, show, id);
 }
 
 /** `agents requests cancel`. */
@@ -79,7 +80,7 @@ export async function cancelRequest(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayBy(name, flags, host);
+  const client = await queueWith(id, name, flags, host);
   const path = { request_id: id };
   // An ended turn is not the one that runs now: an interrupt would stop other work.
   const runningTurn = () =>

@@ -7,13 +7,13 @@ import { unprefixedName } from '../../launch/agent-name.js';
 import { givenKeeping, type KeepingOptions } from '../../session/keeping-options.js';
 import type { ToolName } from '../../tools/adapter/tool-adapter.js';
 import { toolAdapter, toolNames } from '../../tools/tool-registry.js';
-import type { NewAgentDefaults } from '../config/config-file.js';
+import type { Config, NewAgentDefaults } from '../config/config-file.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { CommandResult, Output } from '../words/terminal-output.js';
 import { launched } from './agents.js';
 import { broughtBack } from './restart.js';
 import { serversHere } from './server/see-servers.js';
-import { ensureServer } from './server/server.js';
+import { ensureServer, type FleetFlags, fleetFlagsOf } from './server/server.js';
 
 export interface UpFlags extends KeepingOptions {
   tool?: ToolName;
@@ -29,19 +29,20 @@ export interface UpFlags extends KeepingOptions {
  * `up`: from nothing to a working agent: a server, and an agent with its gateway. Anything that runs already stays as it is, so
  * that a second `up` changes nothing.
  *
- * @param usual what a new agent gets where the flags say nothing else
+ * @param config what a new agent and a new server get where the flags say nothing else
  */
 export async function bringUp(
   flags: UpFlags,
-  usual: NewAgentDefaults,
+  config: Pick<Config, 'newAgent' | 'fleet'>,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
+  const { newAgent: usual } = config;
   const chosen = chosenTool({ ...usual, ...flags }, host, output);
   const name = flags.name ?? (flags.standin ? 'standin' : chosen.tool);
   // The agent comes first: what is refused is refused before anything was started.
   const agent = await agentFor(name, chosen, { ...flags, usual }, host, output);
-  const server = await serverFor(flags, host, output);
+  const server = await serverFor(flags, fleetFlagsOf(config, host.environment), host, output);
   const url = server.instance.api_base_url;
   output.result(
     {
@@ -98,13 +99,14 @@ function chosenTool({ tool, standin }: UpFlags, host: AgentHost, output: Output)
 /** A server of this host that serves already is taken, at whichever port, unless the port was named. */
 async function serverFor(
   { port }: UpFlags,
+  flags: FleetFlags,
   host: AgentHost,
   output: Output,
 ): ReturnType<typeof ensureServer> {
-  if (port !== undefined) return ensureServer({ port }, host, output);
+  if (port !== undefined) return ensureServer({ ...flags, port }, host, output);
   const serving = (await serversHere(host)).find(({ sight }) => sight.state === 'serving');
   return serving === undefined
-    ? ensureServer({}, host, output)
+    ? ensureServer(flags, host, output)
     : { paths: serving.paths, instance: serving.sight.instance, reused: true };
 }
 

@@ -8,7 +8,7 @@ import { interruptWords } from '../words/request-words.js';
 import { interruptible, type Output } from '../words/terminal-output.js';
 import { waitFailure } from '../words/waiting-failure.js';
 import { explained } from './ask-queue.js';
-import { gatewayBy } from './way-to.js';
+import { queueWith } from './way-to.js';
 
 /** `agents requests wait`: continues where `agents prompt` was left. */
 export async function waitForRequest(
@@ -20,7 +20,7 @@ export async function waitForRequest(
 ): Promise<void> {
   await interruptible(async (signal) => {
     const server = serverFlagWords(flags);
-    const client = await gatewayBy(name, flags, host);
+    const client = await queueWith(id, name, flags, host);
     // The first call does not wait: a wrong id must not look like a silence.
     let request = await explained(client.getRequest({ path: { request_id: id } }), name, id, flags);
     const following = new ProgressDisplay(output, name, server === '' ? 'gateway' : 'server', server);

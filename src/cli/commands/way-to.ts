@@ -1,4 +1,5 @@
 import type { AnyGateway } from '@houmao/sdk/managed-agent';
+import { isCommandId } from '../../foundation/host-name.js';
 import type { RegisteredAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { gatewayProcess } from '../../launch/live-gateway.js';
@@ -21,6 +22,7 @@ import {
   lookForGateway,
   withoutGateway,
 } from './find-agent.js';
+import { clientAt } from './server/see-servers.js';
 
 /** The way to an agent: through its gateway, which a managed-agent server may call, or through a server alone. */
 export type Way = (GatewayWay | ({ readonly by: 'server' } & AgentAtServer)) & AgentKind;
@@ -31,11 +33,15 @@ export interface GatewayWay {
   readonly client: AnyGateway;
   /** The agent as the server knows it that calls the gateway; null when the gateway is called directly. */
   readonly atServer: AgentAtServer | null;
+  /** The server that keeps prompts for an agent whose host is away from its fleet; null for any other agent. */
+  readonly keptBy: string | null;
 }
 
 /** Returns the flag that leads to the same gateway again, with a blank before it; empty when none is needed. */
-export const serverOf = ({ atServer }: Pick<GatewayWay, 'atServer'>): string =>
-  atServer === null ? '' : serverFlagWords({ server: atServer.url });
+export function serverOf({ atServer, keptBy }: Pick<GatewayWay, 'atServer' | 'keptBy'>): string {
+  const server = atServer?.url ?? keptBy;
+  return server === null ? '' : serverFlagWords({ server });
+}
 
 /** Returns the failure of a call on this way, with the agent named as the operator named it. */
 export const failureAt = (
@@ -58,11 +64,33 @@ export interface AgentKind {
 export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, output: Output): Promise<Way> {
   if (flags.server !== undefined) return throughServer(await requireAtServer(name, flags, host));
   const look = await lookHere(name, host);
-  if ('client' in look) return { by: 'gateway', atServer: null, ...look };
+  if ('client' in look) return { by: 'gateway', atServer: null, keptBy: null, ...look };
   const found = look.tryServer ? await agentAtServer(name, flags, host) : null;
   if (!found) throw look.trouble;
   output.progress(`No gateway of ${name} answers; asking the server ${found.url}`);
   return throughServer(found);
+}
+
+/**
+ * Returns the way for a prompt: {@link wayTo}, and for an agent whose host is away from its fleet that to the prompts which the fleet
+ * keeps for it. No more is known of such an agent: its host decides about the prompt.
+ * @throws {CommandFailure} when no way leads there.
+ */
+export async function promptWayTo(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<Way> {
+  try {
+    return await wayTo(name, flags, host, output);
+  } catch (error) {
+    const { server } = flags;
+    if (!(error instanceof CommandFailure) || error.errorCode !== 'host_away' || server === undefined)
+      throw error;
+    const client = clientAt(server, flags).agent(name).gateway;
+    return { by: 'gateway', client, atServer: null, keptBy: server, inTerminal: false, tool: '' };
+  }
 }
 
 async function throughServer(found: AgentAtServer): Promise<Way> {
@@ -70,7 +98,7 @@ async function throughServer(found: AgentAtServer): Promise<Way> {
   const client = await attachedGateway(found.agent);
   return client === null
     ? { by: 'server', ...found, ...kind }
-    : { by: 'gateway', client, atServer: found, ...kind };
+    : { by: 'gateway', client, atServer: found, keptBy: null, ...kind };
 }
 
 /** Returns the kind of an agent of this machine. */
@@ -113,6 +141,17 @@ export const gatewayBy = async (name: string, flags: ServerFlag, host: AgentHost
   flags.server === undefined
     ? gatewayOf(name, host)
     : requireGateway(await requireAtServer(name, flags, host), name);
+
+/** Returns the client for a request; the fleet answers for the id of a command, also while the agent's host is away. */
+export const queueWith = async (
+  id: string,
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+): Promise<AnyGateway> =>
+  flags.server !== undefined && isCommandId(id)
+    ? clientAt(flags.server, flags).agent(name).gateway
+    : gatewayBy(name, flags, host);
 
 /** Returns the client of the gateway of an agent in a terminal. @throws {CommandFailure} also for an agent that runs headless. */
 export async function terminalBy(name: string, flags: ServerFlag, host: AgentHost): Promise<AnyGateway> {

@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../../foundation/atomic-file.js';
 import { absoluteVariable, homeFolder } from '../../foundation/environment.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import { exclusively } from '../../foundation/file-lock.js';
+import { fleetUrlRule, hostNamePattern, hostNameRule, isFleetUrl } from '../../foundation/host-name.js';
 import { makeFolder } from '../../foundation/make-folder.js';
 import { unreadable } from '../../foundation/system-fault.js';
 import { listed } from '../../foundation/text.js';
@@ -28,6 +29,14 @@ export interface NewAgentDefaults extends KeepingOptions {
   readonly tool?: ToolName;
 }
 
+/** The fleet that the server of this machine joins. */
+export interface FleetConfig {
+  readonly url: string;
+  readonly credentials: string | null;
+  readonly ca: string | null;
+  readonly hostName: string | null;
+}
+
 /** The content of config.yaml. */
 export interface Config {
   /** The name of the context in use; null for this machine. */
@@ -36,6 +45,8 @@ export interface Config {
   /** The settings that are there, as they were written. */
   readonly settings: ReadonlyMap<SettingName, string>;
   readonly newAgent: NewAgentDefaults;
+  /** Null where it joins none. */
+  readonly fleet: FleetConfig | null;
 }
 
 type Read = { readonly value: string | number | null } | { readonly trouble: string };
@@ -86,6 +97,7 @@ export const emptyConfig: Config = {
   contexts: new Map(),
   settings: new Map(),
   newAgent: {},
+  fleet: null,
 };
 
 /** Returns the path of config.yaml. @throws {BadEnvironment} */
@@ -147,7 +159,7 @@ type Checked = { readonly config: Config } | { readonly trouble: string };
 export function configOf(content: unknown): Checked {
   if (content === null || content === undefined) return { config: emptyConfig };
   if (!isMap(content)) return { trouble: 'its content must be settings, such as `tool: claude`' };
-  const known = ['context', 'contexts', ...settingNames];
+  const known = ['context', 'contexts', 'fleet', ...settingNames];
   const unknown = Object.keys(content).find((name) => !known.includes(name));
   if (unknown !== undefined) return { trouble: `${unknown} is no setting; there are ${listed(known)}` };
   const contexts = new Map<string, ServerContext>();
@@ -158,6 +170,8 @@ export function configOf(content: unknown): Checked {
     if (typeof context === 'string') return { trouble: context };
     contexts.set(name, context);
   }
+  const fleet = fleetOf(content.fleet ?? null);
+  if (typeof fleet === 'string') return { trouble: fleet };
   const context = content.context ?? null;
   if (context !== null && (typeof context !== 'string' || !(context === here || contexts.has(context))))
     return { trouble: `context is ${String(context)}, and contexts has none of that name` };
@@ -173,7 +187,30 @@ export function configOf(content: unknown): Checked {
     // The flag, too, says `never` for a value that means none.
     newAgent[property] = found.value ?? 'never';
   }
-  return { config: { context: context === here ? null : context, contexts, settings: values, newAgent } };
+  return {
+    config: { context: context === here ? null : context, contexts, settings: values, newAgent, fleet },
+  };
+}
+
+const fleetSettings = ['url', 'credentials', 'ca', 'host-name'];
+
+/** Returns what is wrong, as a text, for a fleet that cannot be joined. */
+function fleetOf(value: unknown): FleetConfig | string | null {
+  if (value === null) return null;
+  if (!isMap(value)) return 'fleet must have a `url`';
+  const unknown = Object.keys(value).find((name) => !fleetSettings.includes(name));
+  if (unknown !== undefined) return `fleet has ${unknown}; there are ${listed(fleetSettings)}`;
+  const { url, credentials = null, ca = null, 'host-name': hostName = null } = value;
+  if (!(typeof url === 'string' && isFleetUrl(url))) return `the url of fleet ${fleetUrlRule}`;
+  for (const [name, path] of [
+    ['credentials', credentials],
+    ['ca', ca],
+  ] as const)
+    if (path !== null && (typeof path !== 'string' || path === ''))
+      return `the ${name} of fleet must be a path`;
+  if (hostName !== null && !(typeof hostName === 'string' && hostNamePattern.test(hostName)))
+    return `the host-name of fleet must have ${hostNameRule}`;
+  return { url, credentials, ca, hostName } as FleetConfig;
 }
 
 const contextName = /^[A-Za-z0-9][\w.-]{0,63}$/;

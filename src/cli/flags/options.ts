@@ -5,6 +5,7 @@ import { isLabel } from '../../contract/prompt-metadata.js';
 import { isIsoInstant } from '../../foundation/clock.js';
 import { belowHome } from '../../foundation/environment.js';
 import { readPort } from '../../foundation/fetch-ports.js';
+import { fleetUrlRule, isFleetUrl } from '../../foundation/host-name.js';
 import { listed } from '../../foundation/text.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import { serverUrl } from '../config/config-file.js';
@@ -28,6 +29,12 @@ export function toPort(text: string): number {
   const read = readPort(text);
   if ('trouble' in read) throw new InvalidArgumentError(read.trouble);
   return read.port;
+}
+
+/** Reads the address of a NATS server. */
+export function toFleetUrl(text: string): string {
+  if (isFleetUrl(text)) return text;
+  throw new InvalidArgumentError(`It ${fleetUrlRule}.`);
 }
 
 /** Reads a moment, as an option's value, in the format of the contract. */

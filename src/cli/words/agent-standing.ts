@@ -23,6 +23,18 @@ const states = [
 /** The states as `--state` takes them: `needs-you` for `needs you`. */
 export const stateChoices: readonly string[] = states.map((state) => state.replace(' ', '-'));
 
+/** The filters of a list of agents. */
+export interface AgentFilters {
+  /** Only agents in one of these states, of those that `--state` takes. */
+  state?: string[];
+  /** Only agents of this tool. */
+  tool?: string;
+}
+
+export const isFiltered = ({ state, tool }: AgentFilters): boolean =>
+  state !== undefined || tool !== undefined;
+export const noneLikeThat = 'No agent is like that. Without --state and --tool all are listed.';
+
 /** Decides whether a state is among those that were chosen of {@link stateChoices}; none chosen lets every state pass. */
 export const isChosenState = (state: Standing['state'], chosen: readonly string[] | undefined): boolean =>
   chosen?.includes(state.replace(' ', '-')) ?? true;

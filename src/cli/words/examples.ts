@@ -49,6 +49,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'agents list',
     'agents list --watch',
     'agents list --state needs-you --tool claude',
+    'agents list --fleet',
     'agents list --json',
     'agents list --server http://127.0.0.1:9889',
     'agents list --context here',
@@ -150,6 +151,29 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'server start': ['server start', 'server start --port 9890 --foreground'],
   'server status': ['server status --json'],
   'server stop': ['server stop'],
+  fleet: [
+    'fleet up',
+    'fleet join nats://127.0.0.1:4222 --credentials ~/fleet/ws1.nk --host-name ws1',
+    'fleet hosts',
+  ],
+  'fleet join': [
+    'fleet join nats://127.0.0.1:4222 --credentials ~/fleet/ws1.nk --host-name ws1',
+    'fleet join tls://nats.example.com:4222 --credentials ~/ws1.nk --ca ~/ca.pem',
+  ],
+  'fleet leave': ['fleet leave'],
+  'fleet status': ['fleet status', 'fleet status --json'],
+  'fleet hosts': ['fleet hosts', 'fleet hosts --json'],
+  'fleet events': ['fleet events --follow', 'fleet events --follow --after t9wu00-42'],
+  'fleet up': [
+    'fleet up',
+    'fleet up --host ws1 --host ws2 --data ~/fleet',
+    'fleet up --binary ~/nats/bin/nats-server --port 0',
+  ],
+  'fleet credentials': [
+    'fleet credentials --host ws1 --host ws2',
+    'fleet credentials --host ws1 --host ws2 --out ~/fleet --listen 0.0.0.0:4222 --tls-cert /etc/nats/cert.pem --tls-key /etc/nats/key.pem',
+    'fleet credentials --host ws3 --out ~/fleet',
+  ],
   notify: ['notify add --desktop', 'notify list'],
   'notify add': [
     'notify add --webhook https://example.com/houmao',

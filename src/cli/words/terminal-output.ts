@@ -234,7 +234,7 @@ export const quoted = (word: string): string =>
 
 /** Matches a command of this program in a sentence of ours: the name, followed by one of its groups or `--help`. */
 const mention =
-  /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion|service|setup|top|up|--help)\b)/g;
+  /(?<![\w/.-])houmao-mgr(?= (?:agents|server|fleet|mailbox|completion|service|setup|top|up|--help)\b)/g;
 
 /** Makes the commands in a sentence ready to paste: they begin with the name by which this program was called. */
 export const pastable = (text: string, name: string): string => text.replace(mention, () => name);

@@ -25,7 +25,7 @@ export function sendEnvelope(
 ): void {
   if (typeof detail !== 'string') response.invalid = detail;
   const code = wallCodeOf(status, detail);
-  const coded = code === null ? headers : { ...headers, [errorCodeHeader]: code };
+  const coded = code === null ? headers : { [errorCodeHeader]: code, ...headers };
   response.sendJson(status, JSON.stringify({ detail }), coded);
 }
 

@@ -17,7 +17,7 @@ import { ManifestIdentities } from './session-manifests.js';
 // The agents of this host: how one is spoken of and found by its names, and the directory that follows their files.
 
 /** The result of looking up a reference in a path. */
-type Resolution =
+export type Resolution =
   | { readonly kind: 'one'; readonly agent: ManagedAgent }
   | { readonly kind: 'none' }
   /** The reference is blank. */
@@ -86,6 +86,8 @@ interface DirectoryParts {
   readonly registryRoot: string;
   readonly tmux: Tmux;
   readonly clock: Clock;
+  /** The name of this host in its fleet: `alpha@ws1` is `alpha` here; null without a fleet. */
+  readonly hostName: string | null;
   report(fault: string): void;
 }
 
@@ -160,7 +162,11 @@ export class AgentDirectory {
   }
 
   resolve(reference: string): Resolution {
-    return this.#index.resolve(reference);
+    const found = this.#index.resolve(reference);
+    const own = `@${this.#parts.hostName}`;
+    return found.kind === 'none' && reference.endsWith(own)
+      ? this.#index.resolve(reference.slice(0, -own.length))
+      : found;
   }
 
   byTerminal(terminalId: string): ManagedAgent | null {

@@ -17,6 +17,8 @@ export interface ServerPaths {
   readonly launches: string;
   /** The database of the notifications. */
   readonly notifications: string;
+  /** The database of this host about its fleet. */
+  readonly fleet: string;
   /** The registrations of TUI agents, a folder each. */
   readonly sessions: string;
 }
@@ -53,6 +55,7 @@ export function serverPaths(given: string): ServerPaths {
     managedAgents: join(state, 'managed_agents'),
     launches: join(state, 'launches'),
     notifications: join(state, 'notifications.sqlite'),
+    fleet: join(state, 'fleet.sqlite'),
     sessions: join(root, 'sessions'),
   };
 }

@@ -17,16 +17,34 @@ import { listedAgents, needsStanding } from '../inspection/agent-list.js';
 import { StopFault, type Stopped } from '../lifecycle/agent-stops.js';
 import type { ManagedAgentServer } from '../server.js';
 import { terminalIdOf, toIdentity, wireDetail, wireEntry, wireSummary, wireTracked } from './agent-wire.js';
+import { fleetAgents, noFleet } from './fleet.js';
 import { agentOf, noSuchAgent } from './refusals.js';
 
 type ResolutionStatus = components['schemas']['AgentResolution']['status'];
 
+const standingOfHostOnly = {
+  type: 'not_in_fleet',
+  loc: ['query', 'with'],
+  msg: 'It is not taken with scope=fleet, where `place` says how each agent stands',
+  input: 'standing',
+};
+
 /** Handles the list of agents and their identities. */
 export const directoryHandlers = (
-  server: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'lifecycle' | 'liveGateways' | 'overview'>,
+  server: Pick<
+    ManagedAgentServer,
+    'directory' | 'inspection' | 'lifecycle' | 'liveGateways' | 'overview' | 'parts'
+  >,
 ): Pick<AgentsHandlers, 'listAgents' | 'getAgent' | 'resolveAgent'> => ({
   listAgents: async ({ query, signal }, reply) => {
     await server.directory.refresh();
+    if (query.scope === 'fleet') {
+      const { fleet } = server.parts;
+      if (fleet === null) return reply(404, { detail: noFleet });
+      if (query.with !== undefined) return reply(422, { detail: [standingOfHostOnly] });
+      const { agents } = await server.overview.read(undefined, 0, signal);
+      return reply(200, fleetAgents(fleet, server.directory.list().map(toIdentity), agents, query));
+    }
     const seen = needsStanding(query) ? (await server.overview.read(undefined, 0, signal)).agents : null;
     const { agents, next } = listedAgents(server.directory.list(), seen, query);
     const entries = agents.map(({ agent, standing }) => ({

@@ -25,10 +25,13 @@ import {
 } from '../forwarding/gateway-calls.js';
 import { forwardedHeaders } from '../forwarding/managed-location.js';
 import type { ManagedAgentServer } from '../server.js';
+import { withCommands } from './fleet-commands.js';
 import { agentOf } from './refusals.js';
 
 /** The parts of the server that forward a call. */
 export type Forwarding = Pick<ManagedAgentServer, 'directory' | 'forwarder'>;
+/** Those that also give commands to the fleet. */
+type ForwardingAndFleet = Forwarding & Pick<ManagedAgentServer, 'parts'>;
 
 type ForwardedHandlers = GatewayControlHandlers &
   GatewayRequestsHandlers &
@@ -43,7 +46,7 @@ type ForwardedHandlers = GatewayControlHandlers &
  * Handles everything below `/gateway` except its status, attach and detach. A body arrives with its defaults filled in,
  * which are the gateway's own; a field without a default stays left out (docs/decisions.md#passed-calls).
  */
-export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
+export const forwardedHandlers = (server: ForwardingAndFleet): ForwardedHandlers => {
   const pass = forwardTo(server);
   const stream = streamFrom(server);
   return {
@@ -54,10 +57,12 @@ export const forwardedHandlers = (server: Forwarding): ForwardedHandlers => {
     getGatewayQueue: pass('getQueue'),
     updateGatewayQueue: pass('updateQueue'),
 
-    submitGatewayRequest: pass('submitRequest'),
+    ...withCommands(server, {
+      submitGatewayRequest: pass('submitRequest'),
+      getGatewayRequest: pass('getRequest'),
+      cancelGatewayRequest: pass('cancelRequest'),
+    }),
     listGatewayRequests: pass('listRequests'),
-    getGatewayRequest: pass('getRequest'),
-    cancelGatewayRequest: pass('cancelRequest'),
     getGatewayTurn: pass('getTurn'),
     streamGatewayTurn: stream('streamTurn', partPages),
     listGatewayEvents: stream('listEvents', eventPages),

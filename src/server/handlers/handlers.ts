@@ -6,6 +6,7 @@ import { version } from '../../foundation/version.js';
 import { toInstanceRecord } from '../directory/server-instance.js';
 import type { ManagedAgentServer } from '../server.js';
 import { directoryHandlers, inspectedHandlers, stopHandlers } from './agents.js';
+import { fleetHandlers, membershipOf } from './fleet.js';
 import { forwardedHandlers } from './forwarded.js';
 import { gatewayHandlers } from './gateway.js';
 import { internalHandlers } from './internal.js';
@@ -17,13 +18,14 @@ import { turnArtifactHandlers, turnHandlers } from './turns.js';
 
 /** Every operation of the contract; one that is missing does not compile. */
 export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
-  ...healthHandlers(),
+  ...healthHandlers(server),
   ...inspectedHandlers(server),
   ...processHandlers(server),
   ...directoryHandlers(server),
   ...launchHandlers(server),
   ...stopHandlers(server),
   ...hostEventHandlers(server),
+  ...fleetHandlers(server),
   ...metricsHandlers(server),
   ...notificationHandlers(server),
   ...deliveryHandlers(server),
@@ -36,9 +38,14 @@ export const serverHandlers = (server: ManagedAgentServer): Handlers => ({
 });
 
 /** Handles the health check, which waits for nothing. */
-const healthHandlers = (): HealthHandlers => ({
+const healthHandlers = ({ parts: { fleet } }: Pick<ManagedAgentServer, 'parts'>): HealthHandlers => ({
   getHealth: (_context, reply) =>
-    reply(200, { status: 'ok', service: 'cli-agent-orchestrator', houmao_service: 'houmao-server' }),
+    reply(200, {
+      status: 'ok',
+      service: 'cli-agent-orchestrator',
+      houmao_service: 'houmao-server',
+      ...(fleet && { fleet: membershipOf(fleet) }),
+    }),
 });
 
 const hostEventHandlers = ({ hostEvents }: Pick<ManagedAgentServer, 'hostEvents'>): EventsHandlers => ({

@@ -77,6 +77,8 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
     ...(['stopAgent', 'submitAgentRequest'] as const),
   ],
   getAgentGateway: ['attachGateway', 'detachGateway'],
+  listFleetHosts: ['listFleetEvents'],
+  getFleetCommand: ['cancelFleetCommand'],
   getNotification: [
     ...([
       'updateNotification',

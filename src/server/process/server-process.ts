@@ -40,6 +40,7 @@ import {
 import { serverHandlers } from '../handlers/handlers.js';
 import { serverPageFacts } from '../handlers/page-facts.js';
 import { ManagedAgentServer } from '../server.js';
+import { addFleetOptions, elsewhere, type FleetOptions, openFleet } from './fleet-door.js';
 import { McpDoor } from './mcp-door.js';
 
 const mebibyte = 1024 * 1024;
@@ -151,8 +152,23 @@ async function serve(
   const url = `http://127.0.0.1:${surface.port}`;
   const asked = deferred<void>();
   const tracing = loadTracing(environment, { name: 'houmao-server', attributes: {}, report });
+  const letGo = (): void => {
+    surface.abandon();
+    lock.release();
+  };
+  const fleet = await openFleet(options, environment, {
+    path: paths.fleet,
+    server: { port: surface.port, token },
+    clock: systemClock,
+    random: Math.random,
+    report,
+  }).catch((error: unknown) => {
+    letGo();
+    throw error;
+  });
   const server = new ManagedAgentServer({
     paths,
+    fleet,
     host,
     report,
     instance: { pid: process.pid, apiBaseUrl: url, startedAtUtc: toSecondStamp(systemClock.now()) },
@@ -167,17 +183,22 @@ async function serve(
     publishServerInstance(paths, server.parts.instance);
     await server.start();
     const followers = { answered: server.metrics.answered, tracer: tracing?.calls ?? null };
-    surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null, followers, {
-      '/mcp': mcp.answer,
-    });
+    surface.answerWith(
+      serverHandlers(server) as unknown as Record<string, unknown>,
+      null,
+      followers,
+      { '/mcp': mcp.answer },
+      fleet && elsewhere(fleet, server.directory, serverSurface.bodyLimit),
+    );
+    fleet?.start();
   } catch (error) {
-    surface.abandon();
-    lock.release();
+    letGo();
     throw error;
   }
   console.log(programLine('houmao-server', `${url} (docs: ${url}/docs)`, systemClock));
   await Promise.race([stopped, asked.promise]);
   // The work that callers wait for goes on without this server: their waits end with the surface.
+  await fleet?.close();
   await surface.stop(async () => mcp.stop());
   await server.close();
   await tracing?.close();
@@ -185,7 +206,7 @@ async function serve(
   return exitCodes.clean;
 }
 
-interface ServerOptions extends ListenerOptions, TimingOptions {
+interface ServerOptions extends ListenerOptions, TimingOptions, FleetOptions {
   /** Chosen by host and port when left out. */
   root?: string;
   allowPrivateWebhooks?: boolean;
@@ -204,6 +225,7 @@ function parseServerOptions(argv: readonly string[]): ServerOptions {
     '--allow-private-webhooks',
     'let webhooks go to this machine and to private networks (default: to public addresses only)',
   );
+  addFleetOptions(command);
   addListenerOptions(command, { host: '127.0.0.1', port: usualServerPort })
     .exitOverride()
     .showHelpAfterError('(houmao-server --help shows every flag)');

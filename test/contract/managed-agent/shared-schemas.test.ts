@@ -15,8 +15,9 @@ describe('the operations', () => {
     expect(table.sort()).toEqual(contract.sort());
   });
 
-  test('answer 200, 201 for what was made, 206 for a part of a text, and 204 for a stream that was read', () => {
+  test('answer 200, 201 for what was made, 202 for a fleet’s, 206 for a part of a text, and 204 for a stream that was read', () => {
     const also: Readonly<Record<string, string>> = {
+      submitGatewayRequest: '202',
       getTurnStdout: '206',
       getTurnStderr: '206',
       streamTurn: '204',
@@ -43,6 +44,15 @@ describe('the schemas of both surfaces', () => {
   test('are each written once, and each in use', () => {
     expect(written.sort()).toEqual(Object.keys(both).sort());
   });
+
+  test.each([gateway, bundle])(
+    'have names that no parameter has: oapi-codegen makes types of both',
+    (one: Part) => {
+      const parameters = Object.keys(one.components.parameters);
+      expect(parameters.length).toBeGreaterThan(10);
+      expect(parameters.filter((name) => name in one.components.schemas)).toEqual([]);
+    },
+  );
 
   test('are the same in both documents where both have them', () => {
     const shared = Object.keys(own).filter((name) => name in gateway.components.schemas);

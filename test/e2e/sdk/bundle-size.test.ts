@@ -22,7 +22,7 @@ async function gzippedBytes(name: string, file: string): Promise<number> {
 test.each([
   ['createGatewayClient', 13, 'gateway/gateway-client.js'],
   // It has the gateway's client, too. The groups of operations (`mail.send`) took it over 14.5, by 0.1.
-  ['createHoumaoClient', 14.75, 'managed-agent/houmao-client.js'],
+  ['createHoumaoClient', 15, 'managed-agent/houmao-client.js'],
 ])('%s is under %d kB in a page', async (name, kilobytes, file) => {
   const bytes = await gzippedBytes(name, file);
   expect(bytes).toBeGreaterThan(5000);

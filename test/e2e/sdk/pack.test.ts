@@ -66,8 +66,8 @@ afterAll(async () => {
 });
 
 // Ten of them are comments: editors show those of an operation at its short name only where they are written there again.
-test('the package holds what is needed, and nothing else, in at most 310 kB', () => {
-  expect(packed.size).toBeLessThanOrEqual(310_000);
+test('the package holds what is needed, and nothing else, in at most 320 kB', () => {
+  expect(packed.size).toBeLessThanOrEqual(320_000);
   const paths = packed.files.map(({ path }) => path);
   const entries = [
     ...['dist/gateway/gateway-client', 'dist/managed-agent/houmao-client'],

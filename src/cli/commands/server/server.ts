@@ -8,6 +8,7 @@ import {
   usualServerPort,
   usualServerRoot,
 } from '../../../server/directory/server-paths.js';
+import type { Config } from '../../config/config-file.js';
 import { reachAdvice } from '../../flags/gateway-flags.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import type { TimeWords } from '../../words/local-time.js';
@@ -22,7 +23,17 @@ export interface PlaceFlags {
   port?: number;
 }
 
-export interface ServerFlags extends PlaceFlags {
+/** The flags by which a server joins a fleet. */
+export interface FleetFlags {
+  /** The addresses of NATS. */
+  fleet?: string[];
+  fleetCredentials?: string;
+  fleetCa?: string;
+  fleetReplicas?: string;
+  hostName?: string;
+}
+
+export interface ServerFlags extends PlaceFlags, FleetFlags {
   foreground?: boolean;
   allowedHost?: string[];
   allowedOrigin?: string[];
@@ -251,4 +262,23 @@ const commandLine = (paths: ServerPaths, flags: ServerFlags): string[] => [
   ...(flags.allowedOrigin ?? []).flatMap((origin) => ['--allowed-origin', origin]),
   ...(flags.allowedUser ?? []).flatMap((user) => ['--allowed-user', user]),
   ...(flags.allowPrivateWebhooks ? ['--allow-private-webhooks'] : []),
+  ...(flags.fleet ?? []).flatMap((url) => ['--fleet', url]),
+  ...(flags.fleetCredentials === undefined ? [] : ['--fleet-credentials', flags.fleetCredentials]),
+  ...(flags.fleetCa === undefined ? [] : ['--fleet-ca', flags.fleetCa]),
+  ...(flags.fleetReplicas === undefined ? [] : ['--fleet-replicas', flags.fleetReplicas]),
+  ...(flags.hostName === undefined ? [] : ['--host-name', flags.hostName]),
 ];
+
+/** The flags by which a server joins the fleet of config.yaml; none where it names no fleet, or the environment names one. */
+export const fleetFlagsOf = (
+  { fleet }: Pick<Config, 'fleet'>,
+  { HOUMAO_FLEET }: NodeJS.ProcessEnv,
+): FleetFlags =>
+  fleet === null || HOUMAO_FLEET !== undefined
+    ? {}
+    : {
+        fleet: [fleet.url],
+        ...(fleet.credentials !== null && { fleetCredentials: fleet.credentials }),
+        ...(fleet.ca !== null && { fleetCa: fleet.ca }),
+        ...(fleet.hostName !== null && { hostName: fleet.hostName }),
+      };

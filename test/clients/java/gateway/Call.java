@@ -74,7 +74,7 @@ public class Call {
       SubmitPromptRequest prompt = new SubmitPromptRequest()
           .kind(SubmitPromptRequest.KindEnum.SUBMIT_PROMPT)
           .payload(new SubmitPromptPayload().prompt("Hello from Java"));
-      requestId = requests.submitRequest(new RequestCreate(prompt), "java-1", null).getRequestId();
+      requestId = requests.submitRequest(new RequestCreate(prompt), "java-1", null, null).getRequestId();
     });
     check("its record is completed and has the answer", () -> {
       RequestRecord record = requests.getRequest(requestId, BigDecimal.valueOf(30), null);
@@ -112,7 +112,7 @@ public class Call {
     });
     check("a broken rule is a typed 422", () -> {
       ErrorItems body =
-          refused(api, 422, ErrorItems.class, () -> requests.listRequests(null, null, null, "nonsense"));
+          refused(api, 422, ErrorItems.class, () -> requests.listRequests(null, null, null, null, "nonsense"));
       expect(body.getDetail().get(0).getLoc().get(1).getActualInstance().equals("cursor"), body);
     });
     check("a reminder is created", () -> {

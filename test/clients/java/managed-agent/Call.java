@@ -42,7 +42,7 @@ public class Call {
     TurnsApi turns = new TurnsApi(api);
 
     check("the agents are listed", () -> {
-      List<AgentIdentity> found = agents.listAgents().getAgents();
+      List<AgentIdentity> found = agents.listAgents(null, null, null, null, null, null, null).getAgents();
       expect(found.size() == 1 && found.get(0).getTransport() == AgentTransport.HEADLESS, found);
       agent = found.get(0).getTrackedAgentId();
     });
@@ -52,8 +52,8 @@ public class Call {
     });
     check("a turn runs once, and its record has the answer", () -> {
       AgentTurnCreate create = new AgentTurnCreate().prompt("Hello from Java");
-      turnId = turns.createTurn(agent, create, "java-1").getTurnId();
-      expect(turns.createTurn(agent, create, "java-1").getTurnId().equals(turnId), "a second turn");
+      turnId = turns.createTurn(agent, create, "java-1", null).getTurnId();
+      expect(turns.createTurn(agent, create, "java-1", null).getTurnId().equals(turnId), "a second turn");
       TurnRecord record = turns.getTurnRecord(agent, turnId, BigDecimal.valueOf(30));
       expect(record.getAnswer().getText().contains("Hello from Java"), record);
     });

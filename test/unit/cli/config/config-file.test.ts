@@ -32,7 +32,7 @@ describe('its content', () => {
     for (const nothing of [null, undefined, {}]) expect(configOf(nothing)).toEqual({ config: emptyConfig });
   });
 
-  test('becomes contexts and the flags of a new agent', () => {
+  test('becomes contexts, the flags of a new agent and the fleet of its server', () => {
     const content = {
       context: 'build',
       contexts: { build: { server: `${server}/`, 'token-file': '~/t' }, other: { server } },
@@ -40,6 +40,7 @@ describe('its content', () => {
       'retain-days': 30,
       'log-size': '20M',
       'log-files': 0,
+      fleet: { url: 'nats://127.0.0.1:4222', credentials: '/keys/ws1.nk', 'host-name': 'ws1' },
     };
     expect(configOf(content)).toEqual({
       config: {
@@ -55,6 +56,7 @@ describe('its content', () => {
           ['log-files', '0'],
         ]),
         newAgent: { tool: 'codex', retainDays: 30, logSize: 20 * 1024 ** 2, logFiles: 0 },
+        fleet: { url: 'nats://127.0.0.1:4222', credentials: '/keys/ws1.nk', ca: null, hostName: 'ws1' },
       },
     });
   });
@@ -72,7 +74,12 @@ describe('its content', () => {
   test.each<[unknown, RegExp]>([
     [[], /must be settings/],
     ['tool', /must be settings/],
-    [{ tols: 'claude' }, /^tols is no setting; there are context, contexts, tool/],
+    [{ tols: 'claude' }, /^tols is no setting; there are context, contexts, fleet, tool/],
+    [{ fleet: 'nats://127.0.0.1' }, /^fleet must have a `url`/],
+    [{ fleet: { url: 'nats://127.0.0.1', key: '~' } }, /^fleet has key; there are url/],
+    [{ fleet: { url: 4222 } }, /^the url of fleet must be/],
+    [{ fleet: { url: 'nats://127.0.0.1', 'host-name': 'Ws1' } }, /^the host-name of fleet must have/],
+    [{ fleet: { url: 'nats://127.0.0.1', ca: '' } }, /^the ca of fleet must be a path/],
     [{ tool: 'vim' }, /^tool is vim\. It must be one of claude/],
     [{ 'retain-days': 0 }, /^retain-days is 0\./],
     [{ 'log-size': '1T' }, /^log-size is 1T\./],

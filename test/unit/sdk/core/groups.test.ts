@@ -42,7 +42,7 @@ test('a client has the groups of its operations, and no other', () => {
   const ofGateway = ['mailNotifier', 'queue', 'reminders', 'terminal', 'turns'];
   expect(groupsOf(gateway)).toEqual(['mail', ...ofGateway]);
   expect(groupsOf(alpha.gateway)).toEqual(ofGateway);
-  expect(groupsOf(server)).toEqual(['agents', 'mail', 'notifications', 'turns']);
+  expect(groupsOf(server)).toEqual(['agents', 'fleet', 'mail', 'notifications', 'turns']);
   expect(groupsOf(alpha)).toEqual(['mail', 'turns']);
 });
 

@@ -83,8 +83,11 @@ export async function bothDoors(direct: GatewayClient) {
     for await (const event of gateway.events({ kinds: ['turn_ended'] }))
       if (event.kind !== 'gap') sure<Equal<typeof event.data.turn_id, string>>();
   }
-  // The server forwards each operation as the gateway has it.
-  sure<Equal<Different<keyof GatewayOperations>, never>>();
+  // The server forwards each operation as the gateway has it; a prompt for another host may have a deadline, and is the fleet's at first.
+  sure<Equal<Different<keyof GatewayOperations>, 'submitRequest'>>();
+  const body = { kind: 'submit_prompt', payload: { prompt: 'x' } } as const;
+  const headers = { 'X-Houmao-Deadline': '2026-03-13T12:00:00Z' };
+  await client.submitGatewayRequest({ path: { agent_ref: 'alpha@ws1' }, body, headers });
   // @ts-expect-error only the server attaches
   await direct.attach();
 }

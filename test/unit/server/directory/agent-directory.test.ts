@@ -47,7 +47,14 @@ async function stage(
   const faults: string[] = [];
   const paths = serverPaths(join(folder, 'server'));
   const report = (fault: string) => void faults.push(fault);
-  const directory = new AgentDirectory({ paths, registryRoot, tmux: tmux.tmux, clock, report });
+  const directory = new AgentDirectory({
+    paths,
+    registryRoot,
+    tmux: tmux.tmux,
+    clock,
+    hostName: null,
+    report,
+  });
   const made: Stage = {
     folder,
     host,

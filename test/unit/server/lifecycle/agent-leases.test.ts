@@ -41,7 +41,14 @@ test('agents that live keep their leases for days; others have theirs for a day'
   const faults: string[] = [];
   const report = (fault: string) => void faults.push(fault);
   const { registryRoot } = host;
-  const directory = new AgentDirectory({ paths, registryRoot, tmux: tmux.tmux, clock, report });
+  const directory = new AgentDirectory({
+    paths,
+    registryRoot,
+    tmux: tmux.tmux,
+    clock,
+    hostName: null,
+    report,
+  });
   await directory.start();
   const leases = new AgentLeases({ host, paths, directory, report });
   // A lease is never shortened, and the launches were a moment after the clock began.

@@ -20,7 +20,7 @@ func main() {
 	var agent string
 
 	check("the agents are listed", func() error {
-		answer, err := client.ListAgentsWithResponse(ctx)
+		answer, err := client.ListAgentsWithResponse(ctx, nil)
 		if err != nil {
 			return err
 		}

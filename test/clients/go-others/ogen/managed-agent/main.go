@@ -27,7 +27,7 @@ func main() {
 	var agent string
 
 	check("the agents are listed", func() error {
-		answer, err := client.ListAgents(ctx)
+		answer, err := client.ListAgents(ctx, houmao.ListAgentsParams{})
 		list, ok := answer.(*houmao.AgentList)
 		if !ok || len(list.Agents) != 1 || list.Agents[0].Transport != houmao.AgentTransportHeadless {
 			return fmt.Errorf("it is %v: %v", answer, err)

@@ -1,0 +1,2 @@
+/** See nats-server.mjs. */
+export function natsServer(say?: (text: string) => void): string;

@@ -1,0 +1,72 @@
+import { JetStreamApiCodes, JetStreamApiError, JetStreamError } from '@nats-io/jetstream';
+import {
+  AuthorizationError,
+  ClosedConnectionError,
+  ConnectionError,
+  DrainingConnectionError,
+  NoRespondersError,
+  PermissionViolationError,
+  RequestError,
+  TimeoutError,
+} from '@nats-io/transport-node';
+import type { FleetSettings } from './settings.js';
+import { OtherLayout } from './stores.js';
+
+/** This host may not be in the fleet now; the message says why and gives the remedy. */
+export class HostRefused extends Error {
+  override readonly name = 'HostRefused';
+}
+
+/** Pure: whether an error says that NATS could not do something, or did not answer; every other one is a defect of ours. */
+export const isEngineFault = (error: unknown): boolean =>
+  [
+    ...[ClosedConnectionError, ConnectionError, DrainingConnectionError, JetStreamApiError, JetStreamError],
+    NoRespondersError,
+    ...[PermissionViolationError, RequestError, TimeoutError],
+  ].some((kind) => error instanceof kind);
+
+/** Pure: says why a session could not begin or has ended, and gives the remedy. */
+export function linkFaultOf(
+  error: Error,
+  { urls, credentials }: Pick<FleetSettings, 'urls' | 'credentials'>,
+): { kind: 'offline' | 'refused'; reason: string } {
+  const address = urls.join(', ');
+  const offline = (reason: string) => ({ kind: 'offline', reason }) as const;
+  const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
+  if (error instanceof HostRefused || error instanceof OtherLayout) return refused(error.message);
+  const cause = causeOf(error);
+  if (cause instanceof AuthorizationError)
+    return refused(
+      credentials === null
+        ? `NATS at ${address} asks for credentials; give them with --fleet-credentials`
+        : `NATS at ${address} does not accept ${credentials.path}; see that its configuration has the key of this host`,
+    );
+  if (cause instanceof PermissionViolationError)
+    return refused(
+      `NATS at ${address} does not let this host ${cause.operation} ${cause.subject}; make its configuration again with \`houmao-mgr fleet credentials\``,
+    );
+  if (error instanceof JetStreamApiError)
+    return error.code === JetStreamApiCodes.JetStreamNotEnabledForAccount
+      ? refused(`NATS at ${address} has no JetStream for this account; enable it in its configuration`)
+      : offline(`JetStream at ${address} cannot do what was asked: ${error.message}`);
+  if (cause instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders()))
+    return refused(`NATS at ${address} has no JetStream; start it with a configuration that enables it`);
+  if (error instanceof TimeoutError || cause instanceof TimeoutError)
+    return offline(`NATS at ${address} does not answer`);
+  const code = codeOf(error);
+  if (code === 'ECONNREFUSED') return offline(`no NATS server listens at ${address}`);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return offline(`the name in ${address} is not known`);
+  return offline(`the connection to ${address} failed: ${error.message}`);
+}
+
+/** The error at the bottom of a chain: the library wraps what the network said. */
+function causeOf(error: Error): Error {
+  let found = error;
+  for (let depth = 0; depth < 5 && found.cause instanceof Error; depth += 1) found = found.cause;
+  return found;
+}
+
+function codeOf(error: Error): string | undefined {
+  const { code } = causeOf(error) as NodeJS.ErrnoException;
+  return code ?? /E[A-Z]{4,}/.exec(error.message)?.[0];
+}

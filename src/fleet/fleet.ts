@@ -1,0 +1,322 @@
+import { hostname } from 'node:os';
+import { createHoumaoClient, type HoumaoClient } from '@houmao/sdk/managed-agent';
+import { metadataHeader, metadataText } from '../contract/prompt-metadata.js';
+import { type Clock, toSecondStamp } from '../foundation/clock.js';
+import { UnusableFile } from '../foundation/faults.js';
+import { version } from '../foundation/version.js';
+import { CallAnswerer, type OwnServer } from './calls/answerer.js';
+import { CallFault, callHost, type FleetAnswer, type FleetCall, wholeBody } from './calls/caller.js';
+import type { CommandRecord } from './commands/command.js';
+import { CommandBoard } from './commands/command-board.js';
+import { type AdmissionAnswer, CommandReceiver } from './commands/command-receiver.js';
+import type { ReceivedCommand } from './commands/command-table.js';
+import { FleetLink, type FleetSession, type LinkState } from './engine/link.js';
+import { isEngineFault } from './engine/link-fault.js';
+import { credentialsRule, type FleetSettings } from './engine/settings.js';
+import { EventPublisher } from './events/event-publisher.js';
+import { EventReader } from './events/event-reader.js';
+import { FleetStore } from './fleet-store.js';
+import { AgentCopies } from './hosts/agent-copies.js';
+import {
+  type AgentCopy,
+  type FleetListQuery,
+  type FleetPage,
+  type HostKnowledge,
+  listedInFleet,
+} from './hosts/agent-list.js';
+import { type AgentPlace, placeOf } from './hosts/agent-place.js';
+import { HostBoard } from './hosts/host-board.js';
+import { HostLeases } from './hosts/host-leases.js';
+
+export interface FleetParts {
+  readonly settings: FleetSettings;
+  /** The database of this host about its fleet. */
+  readonly path: string;
+  readonly server: OwnServer;
+  readonly clock: Clock;
+  random(): number;
+  report(line: string): void;
+}
+
+/** This host as a member of its fleet: every part of it, made once and closed once. Nothing here is needed without a fleet. */
+export class Fleet {
+  readonly #parts: FleetParts;
+  readonly #store: FleetStore;
+  readonly #client: HoumaoClient;
+  readonly #link: FleetLink;
+  readonly #answerer: CallAnswerer;
+  readonly #publisher: EventPublisher;
+  readonly #receiver: CommandReceiver;
+  readonly #stopping = new AbortController();
+  readonly hosts: HostBoard;
+  readonly leases: HostLeases;
+  readonly agents: AgentCopies;
+  readonly commands: CommandBoard;
+  readonly events: EventReader;
+  #filling: Promise<void> | null = null;
+
+  private constructor(parts: FleetParts, store: FleetStore, self: { hostId: string; joinedAtUtc: string }) {
+    const { settings, server, clock, report } = parts;
+    const { host } = settings;
+    this.#parts = parts;
+    this.#store = store;
+    const { port, token } = server;
+    this.#client = createHoumaoClient({ baseUrl: `http://127.0.0.1:${port}`, token });
+    this.hosts = new HostBoard({
+      own: {
+        host,
+        host_id: self.hostId,
+        address: `${hostname()} (pid ${process.pid}, port ${port})`,
+        release: version,
+        joined_at_utc: self.joinedAtUtc,
+        started_at_utc: toSecondStamp(clock.now()),
+      },
+      clock,
+    });
+    this.leases = new HostLeases({
+      host,
+      hostId: self.hostId,
+      holderOf: (name) => this.hosts.find(name),
+      clock,
+      report: (line) => report(`fleet: ${line}`),
+    });
+    this.agents = new AgentCopies(host, this.leases);
+    this.commands = new CommandBoard(clock);
+    this.events = new EventReader(clock);
+    this.#answerer = new CallAnswerer({ host, server, clock, report });
+    const { journal, commands: table, outbox } = store;
+    this.#receiver = new CommandReceiver({
+      host,
+      journal,
+      table,
+      board: this.commands,
+      clock,
+      admit: (command, signal) => this.#admit(command, signal),
+      report,
+    });
+    this.#publisher = new EventPublisher({
+      host,
+      journal,
+      outbox,
+      client: this.#client,
+      clock,
+      filled: async (items) => {
+        for (const { event } of items)
+          if (event?.kind === 'turn_confirmed' && event.data.request_id != null)
+            await this.#receiver.delivered(event.data.request_id, event.data.at_utc);
+      },
+      report,
+    });
+    this.#link = new FleetLink({
+      settings,
+      clock,
+      random: parts.random,
+      work: (session) => this.#work(session),
+      changed: (state) => report(stateLine(state, settings)),
+    });
+  }
+
+  /** @throws {UnusableFile} when the database cannot be used. */
+  static async open(parts: FleetParts): Promise<Fleet> {
+    const { credentials } = parts.settings;
+    const trouble = credentials && credentialsRule(credentials.text);
+    if (credentials && trouble !== null)
+      throw new UnusableFile(credentials.path, trouble, 'make one with `houmao-mgr fleet credentials`');
+    const store = new FleetStore(parts);
+    return new Fleet(parts, store, await store.self(parts.clock.now()));
+  }
+
+  /** Joins the fleet, and comes back to it whenever the connection is lost. */
+  start(): void {
+    this.#filling ??= this.#publisher.fill(this.#stopping.signal);
+    this.#link.start();
+  }
+
+  async close(): Promise<void> {
+    const { session } = this;
+    if (session !== null) await this.hosts.leave(session).catch(() => undefined);
+    this.#stopping.abort();
+    await this.#link.stop();
+    await this.#filling;
+    this.#answerer.close();
+    await this.#store.close();
+  }
+
+  get host(): string {
+    return this.#parts.settings.host;
+  }
+  get state(): LinkState {
+    return this.#link.state;
+  }
+  /** The connection, with all that is on it; null while this host is not in the fleet. */
+  get session(): FleetSession | null {
+    return this.#link.session;
+  }
+  /** Whether an error is one of NATS, which could not do something or did not answer. */
+  isFault(error: unknown): error is Error {
+    return isEngineFault(error);
+  }
+  /** Where NATS is. */
+  get address(): string {
+    return this.#parts.settings.urls.join(', ');
+  }
+  /** How many events of this host the fleet does not have yet. */
+  get lag(): number {
+    return this.#publisher.lag;
+  }
+  /** How many commands this host has received that are not in the queue of their agent yet. */
+  get waitingCommands(): number {
+    return this.#store.commands.countOpen();
+  }
+
+  /**
+   * Lists the agents of all hosts, from what this host knows.
+   * @param own those of this host, in any order
+   */
+  list(own: readonly Omit<AgentCopy, 'version' | 'host'>[], query: FleetListQuery): FleetPage {
+    return listedInFleet(this.agents.with(own), query);
+  }
+
+  /** Says how much is known of a host. */
+  knowledgeOf(host: string): HostKnowledge {
+    const known = this.hosts.find(host);
+    if (host === this.host)
+      return { presence: 'online', heardAt: this.#parts.clock.now(), ageMilliseconds: 0 };
+    const { heardAt = null, ageMilliseconds = null } = known ?? {};
+    return {
+      presence: this.session === null ? 'unknown' : (known?.presence ?? 'away'),
+      heardAt,
+      ageMilliseconds,
+    };
+  }
+
+  /** Says where an agent is. @param isHere whether this host has one of that name. */
+  placeOf(reference: string, isHere: boolean): AgentPlace {
+    return placeOf(reference, { own: this.host, isHere, copies: this.agents.others() });
+  }
+
+  /** Calls an operation for an agent of another host. @throws {CallFault} */
+  call(session: FleetSession, host: string, call: FleetCall): Promise<FleetAnswer> {
+    return callHost(session, { from: this.host, host, clock: this.#parts.clock }, call);
+  }
+
+  /** Calls an operation for an agent of another host, and reads its whole answer. */
+  async ask(
+    session: FleetSession,
+    host: string,
+    call: FleetCall,
+  ): Promise<(Pick<FleetAnswer, 'status' | 'headers'> & { body: unknown }) | { fault: CallFault }> {
+    try {
+      const { status, headers, body } = await this.call(session, host, call);
+      return { status, headers, body: JSON.parse((await wholeBody({ body })).toString()) };
+    } catch (error) {
+      if (error instanceof CallFault) return { fault: error };
+      throw error;
+    }
+  }
+
+  /**
+   * Cancels a command; one that its host has in the queue of its agent is cancelled there.
+   * @returns its record after that; null for one that is not known.
+   */
+  async cancel(session: FleetSession, commandId: string, signal: AbortSignal): Promise<CommandRecord | null> {
+    const record = await this.commands.cancel(session.commands, commandId);
+    if (record?.state !== 'admitted' || record.request_id === null) return record;
+    const { host, agent_ref, request_id } = record;
+    const path = `/houmao/agents/${encodeURIComponent(`${agent_ref}@${host}`)}/gateway/requests/${request_id}`;
+    try {
+      const asked = { method: 'DELETE', path, headers: {}, body: new Uint8Array(), signal };
+      const answer =
+        host === this.host ? await this.#askOwn(path) : (await this.call(session, host, asked)).status;
+      if (answer === 200) return this.commands.end(session.commands, record);
+      return answer === 409 ? { ...record, state: 'delivered' } : record;
+    } catch (error) {
+      if (error instanceof CallFault) return record;
+      throw error;
+    }
+  }
+
+  async #askOwn(path: string): Promise<number> {
+    const { port, token } = this.#parts.server;
+    const headers = { Authorization: `Bearer ${token}` };
+    return (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'DELETE', headers })).status;
+  }
+
+  async #work(session: FleetSession): Promise<void> {
+    const failed = new AbortController();
+    const ended = AbortSignal.any([session.ended, failed.signal]);
+    const own: FleetSession = { ...session, ended };
+    await this.hosts.claim(own);
+    session.joined();
+    const parts = [
+      this.hosts.run(own),
+      this.leases.run(own),
+      this.agents.listen(own),
+      this.agents.publish(own, this.#client),
+      this.#answerer.run(own),
+      this.#receiver.run(own),
+      this.#publisher.publish(own),
+      this.events.listen(own),
+    ];
+    try {
+      await Promise.all(parts);
+    } finally {
+      // One part that fails ends them all: the next session begins each of them again.
+      failed.abort();
+      await Promise.allSettled(parts);
+    }
+  }
+
+  /** Returns why a command is of an epoch that is over; null where it is not. */
+  async #newerEpoch(agentRef: string, epoch: number): Promise<string | null> {
+    const found = await this.#client.getAgent({ path: { agent_ref: agentRef } }).catch(() => null);
+    const lease = found && this.leases.of(found.tracked_agent_id);
+    return lease?.kind === 'ours' && epoch < lease.epoch
+      ? `agent ${agentRef} was taken over since the prompt was given (epoch ${epoch}, now ${lease.epoch})`
+      : null;
+  }
+
+  /** Puts a command into the queue of its agent, through this host's own server. */
+  async #admit({ message }: ReceivedCommand, signal: AbortSignal): Promise<AdmissionAnswer> {
+    const newer =
+      message.epoch === undefined ? null : await this.#newerEpoch(message.agent_ref, message.epoch);
+    if (newer !== null) return { status: 409, code: 'held_elsewhere', requestId: null, detail: newer };
+    const { port, token } = this.#parts.server;
+    const answer = await fetch(
+      `http://127.0.0.1:${port}/houmao/agents/${encodeURIComponent(message.agent_ref)}/gateway/requests`,
+      {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': message.command_id,
+          ...(message.metadata && { [metadataHeader]: metadataText(message.metadata) ?? '' }),
+        },
+        body: JSON.stringify(message.body),
+        signal,
+      },
+    );
+    const body = (await answer.json()) as { request_id?: string; detail?: unknown };
+    const { detail } = body;
+    return {
+      status: answer.status,
+      code: answer.headers.get('x-houmao-error-code'),
+      requestId: body.request_id ?? null,
+      detail: detail === undefined ? null : typeof detail === 'string' ? detail : JSON.stringify(detail),
+    };
+  }
+}
+
+/** Pure: the line for the log of the server when the state changes. */
+function stateLine(state: LinkState, { host, urls }: FleetSettings): string {
+  switch (state.kind) {
+    case 'connecting':
+      return `fleet: connecting to ${urls.join(', ')}`;
+    case 'online':
+      return `fleet: ${host} is in the fleet at ${urls.join(', ')}`;
+    case 'offline':
+      return `fleet: offline, ${state.reason}; this host goes on alone and tries again`;
+    case 'refused':
+      return `fleet: refused, ${state.reason}`;
+  }
+}

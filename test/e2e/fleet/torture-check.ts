@@ -1,0 +1,93 @@
+// The promises of a fleet, held against what its agents took and what its readers saw. Pure.
+
+/** A prompt that the fleet accepted. */
+export interface SentPrompt {
+  readonly commandId: string;
+  readonly sender: string;
+  /** Such as `alpha@ws1`. */
+  readonly agent: string;
+  readonly prompt: string;
+}
+
+/** How a request ended. */
+export interface RequestEnd {
+  readonly state: string;
+  readonly errorCode: string | null;
+}
+
+/** An item of the events of the fleet. */
+export interface SeenItem {
+  readonly id: string;
+  readonly host: string | null;
+  readonly agent: string | null;
+  readonly seq: number | null;
+  readonly isGap: boolean;
+}
+
+/** The ends after which a prompt may never have reached its agent: each says so by itself. */
+const notTaken: ReadonlySet<string> = new Set(['gateway_restarted']);
+
+/**
+ * Returns what was broken: a prompt that was lost, ran twice, came in another order than its sender gave it, or was never given; a
+ * command without an end; events of one agent that have a hole or come twice, where no gap says so.
+ * @param sent in the order of each sender. @param taken the prompts of each agent as it took them
+ */
+export function violations(
+  sent: readonly SentPrompt[],
+  taken: ReadonlyMap<string, readonly string[]>,
+  ends: ReadonlyMap<string, RequestEnd>,
+  items: readonly SeenItem[],
+): string[] {
+  return [...brokenPrompts(sent, taken, ends), ...brokenOrder(sent, taken), ...brokenEvents(items)];
+}
+
+function brokenPrompts(
+  sent: readonly SentPrompt[],
+  taken: ReadonlyMap<string, readonly string[]>,
+  ends: ReadonlyMap<string, RequestEnd>,
+): string[] {
+  const given = new Set(sent.map(({ agent, prompt }) => `${agent} ${prompt}`));
+  const invented = [...taken].flatMap(([agent, prompts]) =>
+    prompts
+      .filter((prompt) => !given.has(`${agent} ${prompt}`))
+      .map((prompt) => `${agent} took ${prompt}: nobody gave it`),
+  );
+  const broken = sent.flatMap(({ commandId, agent, prompt }) => {
+    const times = (taken.get(agent) ?? []).filter((one) => one === prompt).length;
+    const end = ends.get(commandId);
+    if (end === undefined) return [`${commandId} (${prompt}) has no end`];
+    if (times > 1) return [`${agent} took ${prompt} ${times} times`];
+    if (times === 1 || (end.errorCode !== null && notTaken.has(end.errorCode))) return [];
+    return [`${agent} never took ${prompt}: ${end.state} ${end.errorCode ?? ''}`];
+  });
+  return [...broken, ...invented];
+}
+
+function brokenOrder(sent: readonly SentPrompt[], taken: ReadonlyMap<string, readonly string[]>): string[] {
+  const laneOf = ({ sender, agent }: SentPrompt): string => `${sender} to ${agent}`;
+  return [...new Set(sent.map(laneOf))].flatMap((lane) => {
+    const places = sent
+      .filter((one) => laneOf(one) === lane)
+      .map(({ agent, prompt }) => (taken.get(agent) ?? []).indexOf(prompt))
+      .filter((place) => place !== -1);
+    return places.some((place, at) => at > 0 && place < (places[at - 1] ?? 0))
+      ? [`${lane}: out of order`]
+      : [];
+  });
+}
+
+function brokenEvents(items: readonly SeenItem[]): string[] {
+  const last = new Map<string, number>();
+  const ids = new Set<string>();
+  return items.flatMap(({ id, host, agent, seq, isGap }) => {
+    const twice = ids.has(id) ? [`event ${id} came twice`] : [];
+    ids.add(id);
+    if (isGap) last.clear();
+    if (seq === null) return twice;
+    const key = `${agent}@${host}`;
+    const before = last.get(key);
+    last.set(key, seq);
+    const isNext = before === undefined || seq === before + 1;
+    return isNext ? twice : [...twice, `${key}: event ${seq} after ${before}`];
+  });
+}

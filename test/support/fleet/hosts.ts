@@ -1,0 +1,129 @@
+// Hosts of a fleet as real server processes, each with a home of its own.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { components } from '../../../generated/managed-agent/types.js';
+import { type GatewayProcess, startGateway } from '../gateway-process.js';
+import type { Answer } from '../http.js';
+import { managedHost, type ServerProcess, startManagedServer } from '../managed-server.js';
+import { whenOver } from '../temporary-folder.js';
+import { makeSession, type TestSession } from '../test-session.js';
+import type { TestEngine } from './engine.js';
+
+type Command = components['schemas']['FleetCommand'];
+
+/** A host with one agent and its gateway. Everything of it ends with its tests. */
+export interface FleetHost {
+  readonly name: string;
+  readonly session: TestSession;
+  readonly gateway: GatewayProcess;
+  /** Its server now; `away` and `back` change it. */
+  readonly server: ServerProcess;
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Ends its server, in order or by SIGKILL; agent and gateway go on. */
+  away(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Starts its server again. */
+  back(): Promise<void>;
+}
+
+interface StartOptions {
+  /** The name of its agent. */
+  readonly agent?: string;
+  /** Whether it is to join; otherwise it is to be refused. */
+  readonly joins?: boolean;
+}
+
+/**
+ * Returns the function that starts a host and waits until it is in the fleet. For one test, or at the top of a file for all of its
+ * tests.
+ */
+export function fleetHosts(engine: TestEngine): (name: string, options?: StartOptions) => Promise<FleetHost> {
+  const ends: (() => Promise<void>)[] = [];
+  whenOver(async () => {
+    for (const end of ends) await end();
+  });
+  return async (name, { agent = 'alpha', joins = true } = {}) => {
+    const session = await makeSession({ name: agent });
+    ends.push(async () => session.remove());
+    const gateway = await startGateway(session);
+    ends.unshift(async () => void (await gateway.stop()));
+    const key = ['--fleet-credentials', engine.credentials(name)];
+    const flags = ['--fleet', engine.url, ...key, '--host-name', name];
+    const start = (): Promise<ServerProcess> =>
+      startManagedServer(managedHost(session.folder), session.folder, { flags });
+    let server: ServerProcess | null = await start();
+    ends.unshift(async () => void (await server?.stop()));
+    const running = (): ServerProcess => {
+      if (server === null) throw new Error(`the server of ${name} does not run`);
+      return server;
+    };
+    const host: FleetHost = {
+      name,
+      session,
+      gateway,
+      get server() {
+        return running();
+      },
+      ask: (...given) => running().ask(...given),
+      away: async (signal = 'SIGTERM') => {
+        await (signal === 'SIGTERM' ? running().stop() : running().kill());
+        server = null;
+      },
+      back: async () => {
+        server = await start();
+        await inFleet(host);
+      },
+    };
+    if (joins) await inFleet(host);
+    return host;
+  };
+}
+
+/** How often a state is looked at that no call waits for, in milliseconds. */
+const lookMilliseconds = 50;
+
+/** Looks until it is so; the time limit of the test ends it. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(lookMilliseconds);
+}
+
+/** Waits until a host is in its fleet. */
+export const inFleet = ({ ask }: Pick<FleetHost, 'ask'>): Promise<void> =>
+  until(async () => (await ask('GET', '/houmao/fleet')).body.state === 'online');
+
+/** Waits until a host knows these as online, and no others. */
+export const knows = ({ ask }: Pick<FleetHost, 'ask'>, ...names: string[]): Promise<void> =>
+  until(async () => {
+    const { body } = await ask('GET', '/houmao/fleet/hosts');
+    const hosts: { host: string; presence: string }[] = body.hosts;
+    const online = hosts.flatMap(({ host, presence }) => (presence === 'online' ? [host] : []));
+    return online.join() === names.join();
+  });
+
+/** Gives a prompt for an agent of another host to the fleet. @returns the id of the command. */
+export async function giveCommand(
+  { ask }: Pick<FleetHost, 'ask'>,
+  reference: string,
+  prompt: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const body = { kind: 'submit_prompt', payload: { prompt } };
+  const path = `/houmao/agents/${encodeURIComponent(reference)}/gateway/requests`;
+  const answer = await ask('POST', path, body, headers);
+  expect({ status: answer.status, detail: answer.body.detail }).toEqual({ status: 202, detail: undefined });
+  return answer.body.command.command_id;
+}
+
+/** Waits until a command came so far, or ended. */
+export async function waitFor(
+  { ask }: Pick<FleetHost, 'ask'>,
+  id: string,
+  until: 'admitted' | 'delivered' = 'delivered',
+): Promise<Command> {
+  for (;;) {
+    const path = `/houmao/fleet/commands/${id}?wait_until=${until}&wait_seconds=30`;
+    const { status, body } = await ask('GET', path);
+    if (status === 200 && body.state !== 'accepted' && body.state !== 'admitting') {
+      if (until === 'admitted' || body.state !== 'admitted') return body;
+    }
+  }
+}
