@@ -1,5 +1,5 @@
 import type { Clock } from '../foundation/clock.js';
-import { isFull, type LogKeeping } from '../foundation/set-aside.js';
+import { isFull, type LogKeeping, usualLogKeeping } from '../foundation/set-aside.js';
 import { isWholeDatabase, type StoreName, unlessStorage } from '../storage/storage-fault.js';
 import { StorageWatch } from '../storage/storage-watch.js';
 import type { Store, TableSchema } from '../storage/store.js';
@@ -116,6 +116,19 @@ export class EventStore {
     }
   }
 }
+
+/** Opens a store without files that follow it, for which nothing is done after a commit. */
+export const bareEventStore = (
+  parts: Pick<EventStoreParts, 'name' | 'schemas' | 'clock' | 'print'>,
+): EventStore =>
+  new EventStore({
+    ...parts,
+    files: [],
+    keeping: usualLogKeeping,
+    followers: [],
+    committed: () => undefined,
+    faultChanged: () => undefined,
+  });
 
 /** The delay after which the checkpoints of projections are written. */
 const noteMilliseconds = 1000;

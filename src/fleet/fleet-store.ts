@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { EventStore } from '../events/event-store.js';
+import { bareEventStore, type EventStore } from '../events/event-store.js';
 import type { Journal } from '../events/journal.js';
 import { type Clock, toSecondStamp } from '../foundation/clock.js';
-import { logKeepingOf } from '../session/keeping.js';
 import type { Statement, Store, TableSchema } from '../storage/store.js';
 import { CommandTable, commandSchema } from './commands/command-table.js';
 import { OutboxTable, outboxSchema } from './events/outbox-table.js';
@@ -52,14 +51,9 @@ export class FleetStore {
 
   /** @throws {UnusableFile} */
   constructor({ path, clock, report }: { path: string; clock: Clock; report(fault: string): void }) {
-    this.#events = new EventStore({
+    this.#events = bareEventStore({
       name: { path, thing: 'fleet', program: 'server' },
       schemas: [selfSchema, commandSchema, outboxSchema],
-      files: [],
-      keeping: logKeepingOf(null),
-      followers: [],
-      committed: () => undefined,
-      faultChanged: () => undefined,
       clock,
       print: report,
     });

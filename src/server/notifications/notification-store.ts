@@ -1,9 +1,8 @@
-import { EventStore } from '../../events/event-store.js';
+import { bareEventStore, type EventStore } from '../../events/event-store.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { Unavailable, UnusableFile } from '../../foundation/faults.js';
 import { NoSqlite } from '../../foundation/open-database.js';
-import { logKeepingOf } from '../../session/keeping.js';
 import { IdempotencyKeys, idempotencySchema } from '../../storage/idempotency-keys.js';
 import { DeliveryTable, deliverySchema } from './delivery-table.js';
 import { NotificationTable, notificationSchema } from './notification-table.js';
@@ -25,14 +24,9 @@ export class NotificationStore {
   readonly #events: EventStore;
 
   private constructor({ path, clock, report }: StoreParts) {
-    this.#events = new EventStore({
+    this.#events = bareEventStore({
       name: { path, thing: 'notifications', program: 'server' },
       schemas: [notificationSchema, deliverySchema, idempotencySchema],
-      files: [],
-      keeping: logKeepingOf(null),
-      followers: [],
-      committed: () => undefined,
-      faultChanged: () => undefined,
       clock,
       print: report,
     });
