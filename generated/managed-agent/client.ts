@@ -7488,7 +7488,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description This host is not in its fleet now. Nothing was done. */
+        /** @description This host is not in its fleet now, or NATS did not answer. */
         FleetUnavailable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
@@ -8648,7 +8648,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            /** @description This host is not in its fleet now, or the host of the command is away while it has the command. Nothing was done. */
+            /** @description This host is not in its fleet now; or NATS, or the host that has the command, did not answer. The sentence says what is known. */
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */

@@ -1258,7 +1258,7 @@ export interface Documented {
    *   to another user of its machine.
    * @throws 404: This server is in no fleet.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 503: This host is not in its fleet now, or NATS did not answer.
    * @throws 401, 421, 431, 500: as every operation.
    */
   listFleetEvents: unknown;
@@ -1280,7 +1280,7 @@ export interface Documented {
    *   to another user of its machine.
    * @throws 404: This server is in no fleet, or the fleet has no such command.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 503: This host is not in its fleet now, or NATS did not answer.
    * @throws 401, 421, 431, 500: as every operation.
    */
   getFleetCommand: unknown;
@@ -1300,8 +1300,8 @@ export interface Documented {
    * @throws 404: This server is in no fleet, or the fleet has no such command.
    * @throws 409: It cannot be cancelled any more.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: This host is not in its fleet now, or the host of the command is away while it has the command. Nothing
-   *   was done.
+   * @throws 503: This host is not in its fleet now; or NATS, or the host that has the command, did not answer. The
+   *   sentence says what is known.
    * @throws 401, 421, 431, 500: as every operation.
    */
   cancelFleetCommand: unknown;
@@ -1360,7 +1360,7 @@ export interface FleetGroup {
    *   to another user of its machine.
    * @throws 404: This server is in no fleet.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 503: This host is not in its fleet now, or NATS did not answer.
    * @throws 401, 421, 431, 500: as every operation.
    */
   listEvents: 'listFleetEvents';
@@ -1382,7 +1382,7 @@ export interface FleetGroup {
    *   to another user of its machine.
    * @throws 404: This server is in no fleet, or the fleet has no such command.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: This host is not in its fleet now. Nothing was done.
+   * @throws 503: This host is not in its fleet now, or NATS did not answer.
    * @throws 401, 421, 431, 500: as every operation.
    */
   command: 'getFleetCommand';
@@ -1402,8 +1402,8 @@ export interface FleetGroup {
    * @throws 404: This server is in no fleet, or the fleet has no such command.
    * @throws 409: It cannot be cancelled any more.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 503: This host is not in its fleet now, or the host of the command is away while it has the command. Nothing
-   *   was done.
+   * @throws 503: This host is not in its fleet now; or NATS, or the host that has the command, did not answer. The
+   *   sentence says what is known.
    * @throws 401, 421, 431, 500: as every operation.
    */
   cancelCommand: 'cancelFleetCommand';

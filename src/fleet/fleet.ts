@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { createHoumaoClient, type HoumaoClient } from '@houmao/sdk/managed-agent';
 import { metadataHeader, metadataText } from '../contract/prompt-metadata.js';
 import { type Clock, toSecondStamp } from '../foundation/clock.js';
+import { deferred } from '../foundation/concurrency.js';
 import { UnusableFile } from '../foundation/faults.js';
 import { version } from '../foundation/version.js';
 import { CallAnswerer, type OwnServer } from './calls/answerer.js';
@@ -247,11 +248,15 @@ export class Fleet {
     const ended = AbortSignal.any([session.ended, failed.signal]);
     const own: FleetSession = { ...session, ended };
     await this.hosts.claim(own);
-    session.joined();
+    const [hostsKnown, agentsKnown] = [deferred<void>(), deferred<void>()];
+    // Before that, a host or an agent that is there would be called unknown.
+    void Promise.all([hostsKnown.promise, agentsKnown.promise]).then(() => {
+      if (!ended.aborted) session.joined();
+    });
     const parts = [
-      this.hosts.run(own),
+      this.hosts.run(own, hostsKnown.resolve),
       this.leases.run(own),
-      this.agents.listen(own),
+      this.agents.listen(own, agentsKnown.resolve),
       this.agents.publish(own, this.#client),
       this.#answerer.run(own),
       this.#receiver.run(own),

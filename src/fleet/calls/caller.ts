@@ -132,7 +132,7 @@ export async function callHost(
   }
 }
 
-/** The status with which NATS answers where nobody listens. */
+/** The status with which NATS answers where no host listens. */
 const noResponders = 503;
 
 /** @returns the next message; null when none comes in time, or ever. */

@@ -44,21 +44,31 @@ export class AgentCopies {
     return found.length === 1 ? (found[0]?.epoch ?? null) : null;
   }
 
-  /** Follows the agents of all hosts, until the session ends. */
-  async listen({ agents, ended }: Pick<FleetSession, 'agents' | 'ended'>): Promise<void> {
+  /**
+   * Follows the agents of all hosts, until the session ends.
+   * @param complete called when all agents are known that were there when the session began
+   */
+  async listen(
+    { agents, ended }: Pick<FleetSession, 'agents' | 'ended'>,
+    complete: () => void,
+  ): Promise<void> {
     // Agents that were removed while this host was away are not named: the copies begin again.
     const fresh = new Set<string>();
+    let isFresh = false;
+    const beFresh = (): void => {
+      isFresh = true;
+      for (const key of this.#copies.keys()) if (!fresh.has(key)) this.#forget(key);
+      complete();
+    };
     const entries = await agents.watch();
     const stop = (): void => entries.stop();
     ended.addEventListener('abort', stop, { once: true });
-    let isFresh = false;
+    // An empty bucket has no last entry (nats.js#270).
+    if ((await agents.status()).values === 0) beFresh();
     for await (const entry of entries) {
       if (!isFresh) fresh.add(entry.key);
       this.#hear(entry);
-      if (!isFresh && (entry.isUpdate || entry.delta === 0)) {
-        isFresh = true;
-        for (const key of this.#copies.keys()) if (!fresh.has(key)) this.#forget(key);
-      }
+      if (!isFresh && (entry.isUpdate || entry.delta === 0)) beFresh();
       const isStale =
         this.#own !== null && entry.operation === 'PUT' && entry.key.startsWith(`${this.#host}.`);
       if (isStale && !this.#own?.has(entry.key)) await agents.purge(entry.key);

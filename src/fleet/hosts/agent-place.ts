@@ -6,7 +6,7 @@ import type { AgentCopy } from './agent-list.js';
 
 /** The agent that a reference means, as far as its host is concerned. */
 export type AgentPlace =
-  /** This host, or nobody: the directory of this host answers. */
+  /** It is an agent of this host, or there is none of that name: the directory of this host answers. */
   | { readonly kind: 'here' }
   | { readonly kind: 'there'; readonly host: string; readonly reference: string }
   /** The hosts of the fleet that have one of that name. */

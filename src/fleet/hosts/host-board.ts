@@ -73,9 +73,19 @@ export class HostBoard {
     this.#revision = await this.#write(hosts, there?.revision ?? 0, false);
   }
 
-  /** Shows that this host lives, and hears the others, until the session ends. @throws {HostRefused} */
-  async run(session: Pick<FleetSession, 'hosts' | 'ended'>): Promise<void> {
-    await Promise.all([this.#beat(session), this.#listen(session)]);
+  /**
+   * Shows that this host lives, and hears the others, until the session ends.
+   * @param complete called when all hosts are known that were there when the session began. @throws {HostRefused}
+   */
+  async run(session: Pick<FleetSession, 'hosts' | 'ended'>, complete: () => void): Promise<void> {
+    await Promise.all([this.#beat(session), this.#listen(session, complete)]);
+  }
+
+  /** Whether the fleet has a host of that name; one that came just now is looked for in the bucket. */
+  async isKnown({ hosts }: Pick<FleetSession, 'hosts'>, host: string): Promise<boolean> {
+    if (this.#heard.has(host)) return true;
+    const entry = await hosts.get(host);
+    return entry !== null && readHostRecord(entry) !== null;
   }
 
   /** Says that this host leaves. */
@@ -95,11 +105,18 @@ export class HostBoard {
     }
   }
 
-  async #listen({ hosts, ended }: Pick<FleetSession, 'hosts' | 'ended'>): Promise<void> {
+  async #listen(
+    { hosts, ended }: Pick<FleetSession, 'hosts' | 'ended'>,
+    complete: () => void,
+  ): Promise<void> {
     const entries = await hosts.watch();
     const stop = (): void => entries.stop();
     ended.addEventListener('abort', stop, { once: true });
-    for await (const entry of entries) this.#hear(entry);
+    for await (const entry of entries) {
+      this.#hear(entry);
+      // The own record is there already, so there is a last one.
+      if (entry.isUpdate || entry.delta === 0) complete();
+    }
     ended.removeEventListener('abort', stop);
     if (!ended.aborted) throw new Error('the watch of the hosts has ended');
   }
@@ -125,7 +142,7 @@ export class HostBoard {
   }
 
   /**
-   * Writes the own record where nobody else wrote since.
+   * Writes the own record where no other host wrote since.
    * @returns its revision. @throws {HostRefused} when another host did.
    */
   async #write(hosts: KV, after: number, left: boolean): Promise<number> {

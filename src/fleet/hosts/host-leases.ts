@@ -169,7 +169,7 @@ export class HostLeases {
   }
 }
 
-/** Writes an entry where nobody else wrote since. @returns its revision; null when somebody did. */
+/** Writes an entry where no other host wrote since. @returns its revision; null when one did. */
 async function putAfter(leases: KV, key: string, record: LeaseRecord, after: number): Promise<number | null> {
   try {
     return await leases.put(key, JSON.stringify(record), { previousSeq: after });

@@ -8,10 +8,10 @@ import type { Fleet } from '../../fleet/fleet.js';
 import type { AgentPlace } from '../../fleet/hosts/agent-place.js';
 import { isCommandId, splitReference } from '../../foundation/host-name.js';
 import { pathOf } from '../forwarding/elsewhere.js';
-import { callFaultHeaders, callFaultWords, offlineWords, severalHosts } from '../forwarding/fleet-words.js';
+import { callFaultHeaders, callFaultWords, severalHosts } from '../forwarding/fleet-words.js';
 import { forwardedHeaders } from '../forwarding/managed-location.js';
 import type { ManagedAgentServer } from '../server.js';
-import { toCommand, unknownCommand, unlessBrokenOff } from './fleet.js';
+import { reach, toCommand, unknownCommand, unlessBrokenOff } from './fleet.js';
 
 type Submit = GatewayRequestsHandlers['submitGatewayRequest'];
 type Read = GatewayRequestsHandlers['getGatewayRequest'];
@@ -45,9 +45,11 @@ export function withCommands(
     if (place.kind === 'here') return here.submitGatewayRequest(context, reply);
     if (place.kind === 'several')
       return reply(409, { detail: severalHosts(reference, place.references) }, code('ambiguous_agent'));
-    const { session } = fleet;
-    if (session === null) return reply(503, { detail: offlineWords(fleet) }, code('fleet_offline'));
-    if (context.body.kind === 'submit_prompt') return give(fleet, session, place, context, reply);
+    const reached = reach(fleet, reply);
+    if (reached.refusal) return reached.refusal;
+    const { session } = reached;
+    if (context.body.kind === 'submit_prompt')
+      return unlessBrokenOff(fleet, reply, () => give(fleet, session, place, context, reply));
     const { body, signal } = context;
     const call = { method: 'POST', path: pathOf(place.reference, '/gateway/requests'), body, signal };
     return passed(fleet, session, place.host, { ...call, headers: context.headers }, reply);
@@ -56,8 +58,9 @@ export function withCommands(
   const getGatewayRequest: Read = async (context, reply) => {
     const { request_id: id } = context.path;
     if (!isCommandId(id)) return here.getGatewayRequest(context, reply);
-    const { session } = fleet;
-    if (session === null) return reply(503, { detail: offlineWords(fleet) }, code('fleet_offline'));
+    const reached = reach(fleet, reply);
+    if (reached.refusal) return reached.refusal;
+    const { session } = reached;
     return unlessBrokenOff(fleet, reply, async () => {
       const begun = performance.now();
       const { signal, query } = context;
@@ -80,8 +83,9 @@ export function withCommands(
   const cancelGatewayRequest: Cancel = async (context, reply) => {
     const { request_id: id } = context.path;
     if (!isCommandId(id)) return here.cancelGatewayRequest(context, reply);
-    const { session } = fleet;
-    if (session === null) return reply(503, { detail: offlineWords(fleet) }, code('fleet_offline'));
+    const reached = reach(fleet, reply);
+    if (reached.refusal) return reached.refusal;
+    const { session } = reached;
     return unlessBrokenOff(fleet, reply, async () => {
       const { signal } = context;
       const record = await fleet.commands.cancel(session.commands, id);
@@ -119,7 +123,7 @@ async function give(
   { body, headers }: Parameters<Submit>[0],
   reply: Parameters<Submit>[1],
 ) {
-  if (fleet.hosts.find(host) === null)
+  if (!(await fleet.hosts.isKnown(session, host)))
     return reply(404, { detail: noSuchHost(host, fleet) }, code('unknown_agent'));
   const deadline = headers['X-Houmao-Deadline'];
   const agentRef = splitReference(reference)?.agent ?? reference;

@@ -28,7 +28,8 @@ type Reached<Op> =
   | { readonly fleet: Fleet; readonly session: FleetSession; readonly refusal?: never }
   | { readonly refusal: Sent<Op> };
 
-function reach<Op extends InFleet>(fleet: Fleet | null, reply: Reply<Op>): Reached<Op> {
+/** Returns the connection to the fleet, or the refusal where there is none now. */
+export function reach<Op extends InFleet>(fleet: Fleet | null, reply: Reply<Op>): Reached<Op> {
   const refuse = refusing(reply);
   if (fleet === null) return { refusal: refuse(404, { detail: noFleet }, coded('no_fleet')) };
   const { session } = fleet;

@@ -1,5 +1,8 @@
 // Hosts that are away, and a NATS server that is: what was accepted arrives once, and nothing else changes.
+import { setImmediate } from 'node:timers/promises';
+import { Kvm } from '@nats-io/kv';
 import { expect, test } from 'vitest';
+import { buckets } from '../../../src/fleet/engine/layout.js';
 import { fleetEngine } from '../../support/fleet/engine.js';
 import {
   type FleetHost,
@@ -63,6 +66,35 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(promptsOf(ws2)).toEqual(prompts);
   },
 );
+
+test('a host that is back knows every host and agent of its fleet from its first moment in it', {
+  timeout: 240_000,
+}, async () => {
+  const { engine, ws1, ws2 } = await twoHosts();
+  await ws2.away();
+  // Many, so that they take some time to come.
+  const bucket = await new Kvm(await engine.connect('ws2')).open(buckets.agents);
+  const { agents } = (await ws1.ask('GET', '/houmao/agents')).body;
+  const { tool, transport, agent_id } = agents[0];
+  const copy = { version: 1, host: 'ws2', tool, transport, agent_id, state: 'ready', detail: null };
+  const names = Array.from({ length: 2000 }, (_, number) => `many-${number}`);
+  await Promise.all(
+    names.map((name) =>
+      bucket.put(`ws2.${name}`, JSON.stringify({ ...copy, tracked_agent_id: name, agent_name: name })),
+    ),
+  );
+  await ws1.away('SIGKILL');
+  const back = ws1.back();
+  const isOnline = async (): Promise<boolean> =>
+    (await ws1.ask('GET', '/houmao/fleet')).body.state === 'online';
+  // No pause between two looks, so that it is the first moment.
+  while (!(await isOnline().catch(() => false))) await setImmediate();
+  const last = await ws1.ask('GET', `${pathTo(names.at(-1) ?? '')}/state`);
+  expect(last.headers.get('x-houmao-error-code')).toBe('host_away');
+  await back;
+  const listed = await ws1.ask('GET', '/houmao/agents?scope=fleet&name=many-');
+  expect(listed.body.agents).toHaveLength(names.length);
+});
 
 test('a prompt that was cancelled while its host was away never runs, nor does one whose deadline passed', {
   timeout: 240_000,

@@ -12,7 +12,8 @@ export interface SentPrompt {
 /** How a request ended. */
 export interface RequestEnd {
   readonly state: string;
-  readonly errorCode: string | null;
+  /** The delivery of its turn; null where it has none. */
+  readonly delivery: string | null;
 }
 
 /** An item of the events of the fleet. */
@@ -24,8 +25,9 @@ export interface SeenItem {
   readonly isGap: boolean;
 }
 
-/** The ends after which a prompt may never have reached its agent: each says so by itself. */
-const notTaken: ReadonlySet<string> = new Set(['gateway_restarted']);
+/** Whether an end says that the agent took the prompt. */
+export const saysTaken = ({ state, delivery }: RequestEnd): boolean =>
+  state === 'completed' || delivery === 'confirmed';
 
 /**
  * Returns what was broken: a prompt that was lost, ran twice, came in another order than its sender gave it, or was never given; a
@@ -50,15 +52,14 @@ function brokenPrompts(
   const invented = [...taken].flatMap(([agent, prompts]) =>
     prompts
       .filter((prompt) => !given.has(`${agent} ${prompt}`))
-      .map((prompt) => `${agent} took ${prompt}: nobody gave it`),
+      .map((prompt) => `${agent} took ${prompt}, which was never given`),
   );
   const broken = sent.flatMap(({ commandId, agent, prompt }) => {
     const times = (taken.get(agent) ?? []).filter((one) => one === prompt).length;
     const end = ends.get(commandId);
     if (end === undefined) return [`${commandId} (${prompt}) has no end`];
     if (times > 1) return [`${agent} took ${prompt} ${times} times`];
-    if (times === 1 || (end.errorCode !== null && notTaken.has(end.errorCode))) return [];
-    return [`${agent} never took ${prompt}: ${end.state} ${end.errorCode ?? ''}`];
+    return times === 1 || !saysTaken(end) ? [] : [`${agent} never took ${prompt}, which is ${end.state}`];
   });
   return [...broken, ...invented];
 }

@@ -102,13 +102,13 @@ export async function lookAtFleet(
       ? []
       : [[place.reference, tool, standingWord(place.state), place.presence, asOf(place, output.time)]],
   );
-  const nobody = isFiltered(flags) ? noneLikeThat : 'No host of the fleet has an agent.';
+  const empty = isFiltered(flags) ? noneLikeThat : 'No host of the fleet has an agent.';
   return {
     key: JSON.stringify(rows.map((row) => row.slice(0, 4))),
     show: () =>
       output.result(
         { agents },
-        rows.length === 0 ? [nobody] : table([['NAME', 'TOOL', 'STATE', 'HOST', 'AS OF'], ...rows]),
+        rows.length === 0 ? [empty] : table([['NAME', 'TOOL', 'STATE', 'HOST', 'AS OF'], ...rows]),
       ),
   };
 }

@@ -144,7 +144,7 @@ function publish({ running }: Places, { pid, url }: RunningNats): void {
   writeFileAtomic(running, toJsonFile(record));
 }
 
-/** @throws {CommandFailure} always: a server that nobody has stopped is not expected to end. */
+/** @throws {CommandFailure} always: a server that was not stopped is not expected to end. */
 async function untilEnd({ pid, ended }: RunningNats, { log }: Places): Promise<never> {
   const code = await ended;
   throw new CommandFailure(

@@ -15,7 +15,7 @@ const holder = (host_id: string, ageMilliseconds: number) => ({
 });
 const theirs = { kind: 'theirs', host: 'ws2', sinceUtc: '2026-03-13T00:00:00+00:00' };
 
-test('an agent that nobody has is free', () => {
+test('an agent that no host has is free', () => {
   expect(leaseOf(null, 'one', null)).toEqual({ kind: 'free' });
 });
 
