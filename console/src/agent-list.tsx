@@ -1,5 +1,7 @@
-// Every agent of the host, one line each.
-import { ageOf, type ListedAgent, latestOf, nameOf, sinceOf, stateWord, usageOf } from './words.js';
+// Every agent of the chosen hosts, one line each.
+import type { ComponentChildren } from 'preact';
+import { knownAge } from './hosts.js';
+import { ageOf, type ListedAgent, latestOf, nameOf, refOf, sinceOf, stateWord, usageOf } from './words.js';
 
 export const StateMark = ({ state }: { state: string }) => (
   <span class={`state ${state}`}>{stateWord(state)}</span>
@@ -7,30 +9,24 @@ export const StateMark = ({ state }: { state: string }) => (
 
 export interface AgentListProps {
   readonly agents: readonly ListedAgent[];
-  /** The id of the agent that is opened. */
+  /** The reference of the agent that is opened. */
   readonly opened: string | null;
-  readonly hrefOf: (id: string) => string;
+  readonly hrefOf: (reference: string) => string;
   readonly now: number;
   /** The number of agents without a filter; null while that is not known. */
   readonly all: number | null;
+  /** The sentence for no agents at all. */
+  readonly none: ComponentChildren;
 }
 
-export function AgentList({ agents, opened, hrefOf, now, all }: AgentListProps) {
-  if (all === 0)
-    return (
-      <p class="empty">
-        No agents. Launch one: <code>houmao-mgr up</code>
-      </p>
-    );
+export function AgentList({ agents, opened, hrefOf, now, all, none }: AgentListProps) {
+  if (all === 0) return <p class="empty">{none}</p>;
   if (all !== null && agents.length === 0) return <p class="empty">No agent has all these words.</p>;
   return (
     <ul>
       {agents.map((agent) => (
-        <li key={agent.tracked_agent_id}>
-          <a
-            href={hrefOf(agent.tracked_agent_id)}
-            aria-current={agent.tracked_agent_id === opened ? 'true' : undefined}
-          >
+        <li key={`${agent.elsewhere?.host} ${agent.tracked_agent_id}`}>
+          <a href={hrefOf(refOf(agent))} aria-current={refOf(agent) === opened ? 'true' : undefined}>
             <span class="line">
               <StateMark state={agent.state} />
               <strong>{nameOf(agent)}</strong>
@@ -38,7 +34,7 @@ export function AgentList({ agents, opened, hrefOf, now, all }: AgentListProps) 
                 {agent.tool}
                 {agent.transport === 'tui' ? ', terminal' : ''}
               </span>
-              <span class="age">{ageOf(sinceOf(agent), now)}</span>
+              <span class="age">{knownAge(agent, now) ?? ageOf(sinceOf(agent), now)}</span>
             </span>
             <span class="latest">{latestOf(agent)}</span>
             <span class="facts">

@@ -1,14 +1,17 @@
 // One agent, opened: its head with what can be done to it, and its rooms.
 import type { HoumaoClient } from '@houmao/sdk/managed-agent';
+import { useRef } from 'preact/hooks';
 import { StateMark } from './agent-list.js';
 import { EventsRoom } from './events-room.js';
+import type { GivenPrompt } from './given-prompts.js';
+import { knownAge } from './hosts.js';
 import { LogRoom } from './log-room.js';
 import { MailRoom } from './mail-room.js';
 import { OutputRoom } from './output-room.js';
 import { RemindersRoom } from './reminders-room.js';
 import { TerminalRoom } from './terminal-room.js';
-import { type Action, useAction } from './watching.js';
-import { ageOf, type ListedAgent, nameOf, sinceOf } from './words.js';
+import { type Action, useAction, useFollowed, waiting, waitSeconds } from './watching.js';
+import { ageOf, type ListedAgent, nameOf, refOf, sinceOf, sourceOf } from './words.js';
 import { WorkRoom } from './work-room.js';
 
 const rooms = ['work', 'terminal', 'mail', 'reminders', 'events', 'output', 'log'] as const;
@@ -38,13 +41,42 @@ export interface AgentViewProps extends RoomProps {
   /** The prompt that was begun and not sent. */
   readonly draft: string;
   readonly onDraft: (text: string) => void;
+  /** The prompts for it that were given to the fleet here, the oldest first. */
+  readonly given: readonly GivenPrompt[];
+  readonly onGiven: (prompt: GivenPrompt) => void;
+  /** The address of the list without an agent. */
+  readonly listHref: string;
+  /** Why the host of an agent elsewhere does not answer now; left out while it does. */
+  readonly hostProblem?: string | null | undefined;
+}
+
+/** An agent of another host as that sees it; as the fleet knows it while that does not answer. */
+export function AgentElsewhere(props: AgentViewProps) {
+  const { client, agent } = props;
+  const reference = refOf(agent);
+  const { value, problem } = useFollowed(
+    (after, signal) =>
+      client.agent(reference).getAgentOverview({
+        query: after === undefined ? {} : { after, wait_seconds: waitSeconds },
+        signal,
+        ...waiting,
+      }),
+    [client, sourceOf(agent)],
+  );
+  const { state, detail, elsewhere } = agent;
+  // A host that comes or goes is asked again; until it answers, the agent is shown as it was.
+  const latest = useRef(value);
+  latest.current = value ?? latest.current;
+  const seen = latest.current === null ? agent : { ...latest.current.agent, elsewhere };
+  const known = problem === null ? seen : { ...seen, state, detail };
+  return <AgentView {...props} agent={known} hostProblem={problem} />;
 }
 
 export function AgentView(props: AgentViewProps) {
-  const { client, agent, room, hrefOf, now } = props;
+  const { client, agent, room, hrefOf, now, listHref, hostProblem } = props;
   return (
     <article aria-label={nameOf(agent)}>
-      <Head client={client} agent={agent} now={now} />
+      <Head client={client} agent={agent} now={now} listHref={listHref} hostProblem={hostProblem} />
       <nav class="rooms" aria-label="Parts of the agent">
         {rooms.map((one) => (
           <a key={one} href={hrefOf(one)} aria-current={one === room ? 'page' : undefined}>
@@ -84,10 +116,12 @@ export const Said = ({ said }: Pick<Action, 'said'>) =>
     </p>
   );
 
-function Head({ client, agent, now }: RoomProps) {
+type HeadProps = RoomProps & Pick<AgentViewProps, 'listHref' | 'hostProblem'>;
+
+function Head({ client, agent, now, listHref, hostProblem = null }: HeadProps) {
   const action = useAction();
   const { run, running } = action;
-  const bound = client.agent(agent.tracked_agent_id);
+  const bound = client.agent(refOf(agent));
   const turn = agent.running;
   const interrupt = (): void =>
     run(async () => {
@@ -111,7 +145,7 @@ function Head({ client, agent, now }: RoomProps) {
   };
   return (
     <header class="head">
-      <a class="back" href="#/">
+      <a class="back" href={listHref}>
         All agents
       </a>
       <h2>{nameOf(agent)}</h2>
@@ -119,7 +153,7 @@ function Head({ client, agent, now }: RoomProps) {
       <span class="tool">
         {agent.tool}, {agent.transport === 'tui' ? 'in a terminal' : 'headless'}
       </span>
-      <span class="age">{ageOf(sinceOf(agent), now)}</span>
+      <span class="age">{knownAge(agent, now) ?? ageOf(sinceOf(agent), now)}</span>
       <span class="actions">
         {turn !== null && (
           <button type="button" disabled={running} onClick={interrupt}>
@@ -141,6 +175,11 @@ function Head({ client, agent, now }: RoomProps) {
         </button>
       </span>
       <Said said={action.said} />
+      {hostProblem !== null && (
+        <p class="detail problem" role="alert">
+          {hostProblem}
+        </p>
+      )}
       {agent.detail !== null && <p class="detail">{agent.detail}</p>}
     </header>
   );

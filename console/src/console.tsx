@@ -3,22 +3,35 @@ import { createHoumaoClient, type HoumaoClient, isHoumaoError } from '@houmao/sd
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AgentList } from './agent-list.js';
-import { AgentView, isRoom, type Room } from './agent-view.js';
+import { AgentElsewhere, AgentView, isRoom, type Room } from './agent-view.js';
+import type { GivenPrompt } from './given-prompts.js';
+import { HostChooser, OutsideFleet } from './host-chooser.js';
+import { agentsOf, type SeenFleet } from './hosts.js';
 import { Keys, useKeys } from './keys.js';
-import { problemOf, useNow, useOverview } from './watching.js';
-import { filtered } from './words.js';
+import { problemOf, useFleet, useNow, useOverview } from './watching.js';
+import { filtered, refOf } from './words.js';
 
-/** The address after `#/`: an agent, and the room of it that is shown. */
+/** The address after `#/`: an agent, the room of it that is shown, and behind `?` the host whose agents are listed. */
 interface Place {
   readonly agent: string | null;
   readonly room: Room;
+  /** Null for all hosts. */
+  readonly host: string | null;
 }
 
 const placeIn = (hash: string): Place => {
-  const [, agent = '', room = ''] = hash.split('/');
-  return { agent: agent === '' ? null : decodeURIComponent(agent), room: isRoom(room) ? room : 'work' };
+  const [path = '', query = ''] = hash.split('?');
+  const [, agent = '', room = ''] = path.split('/');
+  return {
+    agent: agent === '' ? null : decodeURIComponent(agent),
+    room: isRoom(room) ? room : 'work',
+    host: new URLSearchParams(query).get('host'),
+  };
 };
-const hashOf = (agent: string, room: Room): string => `#/${encodeURIComponent(agent)}/${room}`;
+const hashOf = ({ agent, room, host }: Place): string => {
+  const query = host === null ? '' : `?host=${encodeURIComponent(host)}`;
+  return agent === null ? `#/${query}` : `#/${encodeURIComponent(agent)}/${room}${query}`;
+};
 
 function usePlace(): Place {
   const [place, setPlace] = useState(placeIn(location.hash));
@@ -32,38 +45,48 @@ function usePlace(): Place {
 
 /** The page once the server answers it. */
 function Console({ client }: { client: HoumaoClient }) {
-  const { value: overview, problem } = useOverview(client);
+  const { value: overview, problem: overviewProblem } = useOverview(client);
+  const { value: fleetValue, problem: fleetProblem } = useFleet(client);
+  const fleet = fleetValue === 'none' ? null : fleetValue;
+  const problem = overviewProblem ?? fleetProblem;
   const now = useNow();
   const place = usePlace();
   const [filter, setFilter] = useState('');
   const [help, setHelp] = useState(false);
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({});
   const filterBox = useRef<HTMLInputElement>(null);
-  const agents = overview?.agents ?? [];
+  const [given, setGiven] = useState<Readonly<Record<string, readonly GivenPrompt[]>>>({});
+  const isRead = overview !== null && fleetValue !== null;
+  const own = overview?.agents ?? [];
+  const agents = agentsOf(place.host, own, fleet);
   const shown = filtered(agents, filter);
-  const opened = agents.find((agent) => agent.tracked_agent_id === place.agent) ?? null;
+  const opened = agentsOf(null, own, fleet).find((agent) => refOf(agent) === place.agent) ?? null;
   const waiting = agents.filter(({ state }) => state === 'needs_person');
-  const open = (id: string, room: Room = place.room): void => {
-    location.hash = hashOf(id, room);
+  const open = (agent: string, room: Room = place.room): void => {
+    location.hash = hashOf({ ...place, agent, room });
   };
   const step = (by: 1 | -1): void => {
-    const at = shown.findIndex((agent) => agent.tracked_agent_id === place.agent);
+    const at = shown.findIndex((agent) => refOf(agent) === place.agent);
     const next = shown[at === -1 ? (by === 1 ? 0 : shown.length - 1) : at + by];
-    if (next) open(next.tracked_agent_id);
+    if (next) open(refOf(next));
   };
   const go = (room: Room) => (): void => {
-    if (opened) open(opened.tracked_agent_id, room);
+    if (opened) open(refOf(opened), room);
   };
+  const listHref = hashOf({ ...place, agent: null });
   const close = (): void => {
     if (help) setHelp(false);
-    else location.hash = '#/';
+    else location.hash = listHref;
   };
+  const openedRef = opened === null ? '' : refOf(opened);
+  const Opened = opened?.elsewhere === undefined ? AgentView : AgentElsewhere;
   useKeys({
     '?': () => setHelp(!help),
     '/': () => filterBox.current?.focus(),
     j: () => step(1),
     k: () => step(-1),
-    n: () => waiting[0] && open(waiting[0].tracked_agent_id, 'work'),
+    n: () => waiting[0] && open(refOf(waiting[0]), 'work'),
+    h: () => document.querySelector<HTMLElement>('.hosts [aria-current]')?.focus(),
     p: () => document.querySelector<HTMLTextAreaElement>('#prompt')?.focus(),
     w: go('work'),
     t: go('terminal'),
@@ -84,7 +107,7 @@ function Console({ client }: { client: HoumaoClient }) {
       <header class="bar">
         <h1>Houmao</h1>
         <p class="sum" role="status">
-          {overview === null ? 'Reading the agents…' : sumOf(agents.length, waiting.length)}
+          {!isRead ? 'Reading the agents…' : sumOf(agents.length, waiting.length)}
         </p>
         <input
           ref={filterBox}
@@ -104,35 +127,65 @@ function Console({ client }: { client: HoumaoClient }) {
           The server does not answer as it should: {problem} What is shown may be old; the page asks again.
         </p>
       )}
-      {help && <Keys />}
-      <nav class="agents" aria-label="Agents">
-        <AgentList
-          agents={shown}
-          opened={place.agent}
-          hrefOf={(id) => hashOf(id, place.room)}
-          now={now}
-          all={overview === null ? null : agents.length}
-        />
-      </nav>
+      {fleet !== null && <OutsideFleet fleet={fleet} now={now} />}
+      {help && <Keys hosts={fleet !== null} />}
+      <div class="side">
+        {fleet !== null && (
+          <HostChooser
+            fleet={fleet}
+            chosen={place.host}
+            hrefOf={(host) => hashOf({ ...place, host })}
+            now={now}
+          />
+        )}
+        <nav class="agents" aria-label="Agents">
+          <AgentList
+            agents={shown}
+            opened={place.agent}
+            hrefOf={(agent) => hashOf({ ...place, agent })}
+            now={now}
+            all={isRead ? agents.length : null}
+            none={noneOf(fleet, place.host)}
+          />
+        </nav>
+      </div>
       <main id="agent" tabIndex={-1}>
         {opened ? (
-          <AgentView
-            key={opened.tracked_agent_id}
+          <Opened
+            key={openedRef}
             client={client}
             agent={opened}
             room={place.room}
-            hrefOf={(room) => hashOf(opened.tracked_agent_id, room)}
+            hrefOf={(room) => hashOf({ ...place, room })}
+            listHref={listHref}
             now={now}
-            draft={drafts[opened.tracked_agent_id] ?? ''}
-            onDraft={(text) => setDrafts({ ...drafts, [opened.tracked_agent_id]: text })}
+            draft={drafts[openedRef] ?? ''}
+            onDraft={(text) => setDrafts({ ...drafts, [openedRef]: text })}
+            given={given[openedRef] ?? []}
+            onGiven={(prompt) =>
+              setGiven((all) => ({ ...all, [openedRef]: [...(all[openedRef] ?? []), prompt] }))
+            }
           />
         ) : (
-          <p class="empty">{place.agent === null || overview === null ? 'Choose an agent.' : goneWords}</p>
+          <p class="empty">{place.agent === null || !isRead ? 'Choose an agent.' : goneWords}</p>
         )}
       </main>
     </div>
   );
 }
+
+/** The sentence for a choice of hosts without agents. */
+const noneOf = (fleet: SeenFleet | null, host: string | null) => {
+  if (fleet === null || host === null || host === fleet.status.host)
+    return (
+      <>
+        No agents. Launch one: <code>houmao-mgr up</code>
+      </>
+    );
+  return fleet.hosts.some((one) => one.host === host)
+    ? `Host ${host} has no agents.`
+    : `The fleet has no host ${host}.`;
+};
 
 const goneWords = 'This agent is no longer there.';
 

@@ -3,17 +3,17 @@ import type { Schemas } from '@houmao/sdk/managed-agent';
 import { useEffect, useState } from 'preact/hooks';
 import type { RoomProps } from './agent-view.js';
 import { problemOf, useRead } from './watching.js';
-import { ageOf } from './words.js';
+import { ageOf, type ListedAgent, refOf, sourceOf } from './words.js';
 
 /** The number of events that stay on the page. */
 const mostEvents = 500;
 
 export function EventsRoom({ client, agent, now }: RoomProps) {
   const { value, problem } = useRead(
-    (signal) => client.agent(agent.tracked_agent_id).getAgentHistory({ query: { limit: 50 }, signal }),
-    [agent.tracked_agent_id],
+    (signal) => client.agent(refOf(agent)).getAgentHistory({ query: { limit: 50 }, signal }),
+    [sourceOf(agent)],
   );
-  const { events, lost } = useEvents(client, agent.tracked_agent_id);
+  const { events, lost } = useEvents(client, agent);
   const before = agent.transport === 'headless' ? value?.entries : value?.entries.toReversed();
   return (
     <section class="events" aria-label="Events">
@@ -41,7 +41,9 @@ export function EventsRoom({ client, agent, now }: RoomProps) {
   );
 }
 
-function EventLine({ item: { event, gap }, now }: { item: Schemas['HostEvent']; now: number }) {
+type ShownEvent = Pick<Schemas['HostEvent'], 'id' | 'event' | 'gap'>;
+
+function EventLine({ item: { event, gap }, now }: { item: ShownEvent; now: number }) {
   if (event === null) return <span class="problem">{gap}</span>;
   return (
     <details>
@@ -53,20 +55,25 @@ function EventLine({ item: { event, gap }, now }: { item: Schemas['HostEvent']; 
   );
 }
 
-/** Follows the events of one agent, the newest first. */
-function useEvents(client: RoomProps['client'], id: string) {
-  const [events, setEvents] = useState<readonly Schemas['HostEvent'][]>([]);
+/** Follows the events of one agent, the newest first: those of this host, or of the fleet for an agent of another one. */
+function useEvents(client: RoomProps['client'], agent: ListedAgent) {
+  const { tracked_agent_id: id, elsewhere } = agent;
+  const host = elsewhere?.host;
+  const [events, setEvents] = useState<readonly ShownEvent[]>([]);
   const [lost, setLost] = useState<string | null>(null);
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
     setEvents([]);
     const follow = async (): Promise<void> => {
-      for await (const item of client.events({ after: 'latest', signal }))
-        if (item.tracked_agent_id === id) setEvents((known) => [item, ...known].slice(0, mostEvents));
+      const from = { after: 'latest', signal };
+      const items = host === undefined ? client.events(from) : client.fleet.events(from);
+      for await (const item of items)
+        if (item.tracked_agent_id === id && ('host' in item ? item.host : undefined) === host)
+          setEvents((known) => [item, ...known].slice(0, mostEvents));
     };
     follow().catch((error: unknown) => signal.aborted || setLost(problemOf(error)));
     return () => leaving.abort();
-  }, [client, id]);
+  }, [client, id, host]);
   return { events, lost };
 }

@@ -5,23 +5,27 @@ const meanings = [
   ['j / k', 'next, previous agent'],
   ['n', 'the first agent that needs you'],
   ['/', 'filter the agents'],
+  ['h', 'choose a host'],
   ['p', 'write a prompt'],
   ['w t m r e o', 'work, terminal, mail, reminders, events, output'],
   ['Escape', 'leave a field, close the agent'],
   ['?', 'these keys'],
 ] as const;
 
-export const Keys = () => (
+/** @param hosts whether there are hosts to choose from */
+export const Keys = ({ hosts }: { hosts: boolean }) => (
   <section class="keys" aria-label="Keys">
     <dl>
-      {meanings.map(([key, meaning]) => (
-        <div key={key}>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{meaning}</dd>
-        </div>
-      ))}
+      {meanings
+        .filter(([key]) => hosts || key !== 'h')
+        .map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
     </dl>
   </section>
 );

@@ -2,13 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RoomProps } from './agent-view.js';
 import { pauseAfterFailure, problemOf, waiting, waitSeconds } from './watching.js';
+import { refOf } from './words.js';
 
 /** The number of lines that stay on the page. */
 const mostLines = 1000;
 const firstLines = 200;
 
 export function LogRoom({ client, agent }: RoomProps) {
-  const { path, lines, problem } = useLog(client, agent.tracked_agent_id);
+  const { path, lines, problem } = useLog(client, refOf(agent));
   return (
     <section class="log" aria-label="Log">
       <h3>

@@ -3,18 +3,18 @@ import type { Schemas } from '@houmao/sdk/managed-agent';
 import { useState } from 'preact/hooks';
 import { type RoomProps, Said } from './agent-view.js';
 import { useAction, useRead } from './watching.js';
-import { ageOf } from './words.js';
+import { ageOf, refOf, sourceOf } from './words.js';
 
 type Message = Schemas['MailMessage'];
 
 export function MailRoom({ client, agent, now }: RoomProps) {
-  const bound = client.agent(agent.tracked_agent_id);
+  const bound = client.agent(refOf(agent));
   const [box, setBox] = useState('inbox');
   const [looks, setLooks] = useState(0);
   const [opened, setOpened] = useState<string | null>(null);
   const { value, problem } = useRead(
     (signal) => bound.listAgentMail({ body: { box, limit: 50, include_body: true }, signal }),
-    [agent.tracked_agent_id, box, looks],
+    [sourceOf(agent), box, looks],
   );
   if (problem !== null && value === null) return <p class="empty">{problem}</p>;
   const message = value?.messages.find(({ message_ref }) => message_ref === opened) ?? null;

@@ -2,6 +2,7 @@
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { RoomProps } from './agent-view.js';
 import { useRead } from './watching.js';
+import { refOf, sourceOf } from './words.js';
 
 /** The answer where a file is empty: it has no last part. */
 const noSuchPart = 416;
@@ -12,6 +13,7 @@ export function OutputRoom({ client, agent }: RoomProps) {
   const turnId = agent.running?.turn_id ?? agent.last_turn?.turn_id ?? null;
   if (agent.transport === 'tui')
     return <p class="empty">An agent in a terminal prints there. Its records are under Work and Events.</p>;
+  if (agent.unseen) return <p class="empty">Its turns are not known yet.</p>;
   if (turnId === null) return <p class="empty">No turn yet.</p>;
   return (
     <section class="output" aria-label="Output">
@@ -27,7 +29,7 @@ interface FileProps extends Pick<RoomProps, 'client' | 'agent'> {
 }
 
 function FileOf({ client, agent, turnId, name }: FileProps) {
-  const bound = client.agent(agent.tracked_agent_id);
+  const bound = client.agent(refOf(agent));
   const { value, problem } = useRead(
     (signal) => {
       const call = { path: { turn_id: turnId }, headers: { Range: `bytes=-${shownBytes}` }, signal };
@@ -37,7 +39,7 @@ function FileOf({ client, agent, turnId, name }: FileProps) {
         throw error;
       });
     },
-    [agent.tracked_agent_id, turnId, agent.running === null],
+    [sourceOf(agent), turnId, agent.running === null],
   );
   return (
     <>

@@ -2,13 +2,14 @@
 import { useState } from 'preact/hooks';
 import { type RoomProps, Said } from './agent-view.js';
 import { useAction, useRead } from './watching.js';
+import { refOf, sourceOf } from './words.js';
 
 export function RemindersRoom({ client, agent }: RoomProps) {
-  const { gateway } = client.agent(agent.tracked_agent_id);
+  const { gateway } = client.agent(refOf(agent));
   const [looks, setLooks] = useState(0);
   const { value, problem } = useRead(
     (signal) => gateway.listReminders({ signal }),
-    [agent.tracked_agent_id, looks, agent.running?.turn_id, agent.last_turn?.turn_id],
+    [sourceOf(agent), looks, agent.running?.turn_id, agent.last_turn?.turn_id],
   );
   const action = useAction();
   const remove = (id: string): void =>
@@ -58,7 +59,7 @@ function NewReminder({ client, agent, done }: Pick<RoomProps, 'client' | 'agent'
       const reminder = repeats
         ? { ...common, mode: 'repeat' as const, interval_seconds: seconds }
         : { ...common, mode: 'one_off' as const };
-      const { gateway } = client.agent(agent.tracked_agent_id);
+      const { gateway } = client.agent(refOf(agent));
       await gateway.createReminders({ query: { keep: true }, body: { reminders: [reminder] } });
       setPrompt('');
       done();

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RoomProps } from './agent-view.js';
 import { keysOf } from './terminal-keys.js';
 import { problemOf, useFollowed, waiting, waitSeconds } from './watching.js';
+import { refOf } from './words.js';
 
 type Screen = Schemas['TerminalScreen'];
 
@@ -13,7 +14,7 @@ export function TerminalRoom({ client, agent }: RoomProps) {
     return <p class="empty">A headless agent has no terminal. Its files are under Output.</p>;
   if (!agent.has_gateway)
     return <p class="empty">The terminal can be shown here once a gateway stands beside the agent.</p>;
-  return <LiveTerminal client={client} id={agent.tracked_agent_id} />;
+  return <LiveTerminal client={client} id={refOf(agent)} />;
 }
 
 function LiveTerminal({ client, id }: { client: RoomProps['client']; id: string }) {

@@ -1,12 +1,17 @@
 // How the console follows the server: calls that wait for a change, again and again.
 import type { HoumaoClient } from '@houmao/sdk/managed-agent';
 import { useEffect, useState } from 'preact/hooks';
+import { agentElsewhere, type SeenFleet } from './hosts.js';
 
 /** How long a call waits for a change, and how long its answer may take then. */
 export const waitSeconds = 25;
 export const waiting = { timeoutMs: 40_000, maxRetries: 0 } as const;
 /** The pause after a call that failed. */
 const pauseMilliseconds = 2000;
+/** The pause between two looks at the fleet, which no call waits for; longer where they take long. */
+const fleetPauseMilliseconds = 3000;
+const fleetPauses = 10;
+const agentsPerCall = 200;
 
 /** A value that is followed: the last one that came, and why there is no newer one. */
 export interface Followed<Value> {
@@ -122,10 +127,52 @@ export const useOverview = (client: HoumaoClient) =>
     [client],
   );
 
+/** Follows the fleet of this host. `none` for a server without one, which is asked no more. */
+export function useFleet(client: HoumaoClient): Followed<SeenFleet | 'none'> {
+  const [watched, setWatched] = useState<Followed<SeenFleet | 'none'>>({ value: null, problem: null });
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const follow = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const began = Date.now();
+        try {
+          const value = await readFleet(client, signal);
+          if (signal.aborted) return;
+          setWatched({ value, problem: null });
+          if (value === 'none') return;
+        } catch (error) {
+          if (signal.aborted) return;
+          setWatched(({ value }) => ({ value, problem: problemOf(error) }));
+        }
+        await pause(Math.max(fleetPauseMilliseconds, (Date.now() - began) * fleetPauses), signal);
+      }
+    };
+    void follow();
+    return () => leaving.abort();
+  }, [client]);
+  return watched;
+}
+
+async function readFleet(client: HoumaoClient, signal: AbortSignal): Promise<SeenFleet | 'none'> {
+  const status = await client.getFleet({ signal });
+  if (status.state === 'none') return 'none';
+  const { hosts } = await client.listFleetHosts({ signal });
+  const readAt = Date.now();
+  const agents = [];
+  for await (const agent of client.everyAgent({ scope: 'fleet', pageSize: agentsPerCall, signal })) {
+    const elsewhere = agentElsewhere(agent, status.host, Date.now());
+    if (elsewhere !== null) agents.push(elsewhere);
+  }
+  return { status, hosts, agents, readAt };
+}
+
 /** Waits before the next try of a call that failed. */
-export function pauseAfterFailure(signal: AbortSignal): Promise<void> {
+export const pauseAfterFailure = (signal: AbortSignal): Promise<void> => pause(pauseMilliseconds, signal);
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, pauseMilliseconds);
+    const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();

@@ -1,7 +1,29 @@
 // The words and figures of the console: pure, so that tests can hold them without a browser.
 import type { Schemas } from '@houmao/sdk/managed-agent';
 
-export type ListedAgent = Schemas['AgentOverview'];
+/** An agent as the list has it. */
+export interface ListedAgent extends Overview {
+  /** Where an agent of another host is; left out for those of this host. */
+  readonly elsewhere?: OtherPlace | undefined;
+  /** Whether only its state is known, and no turn, queue or question of it. */
+  readonly unseen?: boolean | undefined;
+}
+type Overview = Schemas['AgentOverview'];
+
+/** The place of an agent of another host. */
+export interface OtherPlace extends Pick<Schemas['AgentPlace'], 'host' | 'reference' | 'presence'> {
+  /** When its host was last heard of, in milliseconds of the browser's clock; null for one that never was. */
+  readonly heardAt: number | null;
+}
+
+/** Returns the name by which calls reach the agent. */
+export const refOf = ({
+  elsewhere,
+  tracked_agent_id,
+}: Pick<ListedAgent, 'elsewhere' | 'tracked_agent_id'>): string => elsewhere?.reference ?? tracked_agent_id;
+
+/** Returns a text that changes with the agent and with the presence of its host: what was read of an agent is read again then. */
+export const sourceOf = (agent: ListedAgent): string => `${refOf(agent)} ${agent.elsewhere?.presence ?? ''}`;
 
 const stateWords: Readonly<Record<ListedAgent['state'], string>> = {
   needs_person: 'needs you',
@@ -21,22 +43,26 @@ export const stateWord = (state: string): string => wordIn(stateWords, state);
 const wordIn = (words: Readonly<Record<string, string>>, word: string): string =>
   words[word] ?? word.replaceAll('_', ' ');
 
-/** Returns the name that people gave the agent, or its id where it has none. */
+/** Returns the name that people gave the agent, or its id where it has none; with its host if that is another one. */
 export const nameOf = ({
+  elsewhere,
   agent_name,
   tracked_agent_id,
-}: Pick<ListedAgent, 'agent_name' | 'tracked_agent_id'>): string =>
-  agent_name?.replace(/^HOUMAO-/, '') ?? tracked_agent_id;
+}: Pick<ListedAgent, 'elsewhere' | 'agent_name' | 'tracked_agent_id'>): string =>
+  elsewhere?.reference ?? agent_name?.replace(/^HOUMAO-/, '') ?? tracked_agent_id;
 
 /** Returns the line that says most about an agent now: its question, its difficulty, its prompt, its latest answer. */
 export function latestOf(agent: ListedAgent): string {
   const { question, detail, running, last_turn: last } = agent;
-  if (question !== null) return withoutRules(question).trim() || 'It asks a person something.';
+  if (question !== null) return withoutRules(question).trim() || unreadQuestion;
+  if (agent.unseen && agent.state === 'needs_person') return unreadQuestion;
   if (detail !== null && agent.state !== 'ready' && agent.state !== 'working') return detail;
   if (running !== null) return running.prompt_preview ?? `A ${wordIn(originWords, running.origin)} runs.`;
-  if (last === null) return 'No turn yet.';
+  if (last === null) return agent.unseen ? '' : 'No turn yet.';
   return last.error?.detail ?? last.answer_preview ?? outcomeWord(last.outcome);
 }
+
+const unreadQuestion = 'It asks a person something.';
 
 const originWords = {
   queue: 'prompt',
@@ -65,8 +91,13 @@ const steps = [
 /** Returns the time since a moment in its largest unit, such as `5m`; empty for no moment. */
 export function ageOf(moment: string | null, now: number): string {
   if (moment === null) return '';
-  const seconds = Math.max(0, Math.floor((now - Date.parse(moment)) / 1000));
-  if (Number.isNaN(seconds)) return '';
+  const milliseconds = now - Date.parse(moment);
+  return Number.isNaN(milliseconds) ? '' : lengthOf(milliseconds);
+}
+
+/** Returns a length of time in its largest unit. @param milliseconds negative for none */
+export function lengthOf(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   for (const [unit, length] of steps) if (seconds >= length) return `${Math.floor(seconds / length)}${unit}`;
   return `${seconds}s`;
 }

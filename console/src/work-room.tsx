@@ -1,10 +1,12 @@
 // The agent's work: its question to a person, the answer as it is written, the queue, and a box for the next prompt.
 import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AgentViewProps, type RoomProps, Said } from './agent-view.js';
+import { GivenPrompts, isGiven } from './given-prompts.js';
+import { isAway } from './hosts.js';
 import { emptyTranscript, type TurnPassage, type TurnTranscript, withPart } from './transcript.js';
 import { problemOf, useAction, useRead } from './watching.js';
-import { outcomeWord, usageOf, withoutRules } from './words.js';
+import { outcomeWord, refOf, sourceOf, usageOf, withoutRules } from './words.js';
 
 export function WorkRoom(props: AgentViewProps) {
   const { client, agent } = props;
@@ -12,12 +14,12 @@ export function WorkRoom(props: AgentViewProps) {
   return (
     <div class="work">
       {agent.question !== null && <Question {...props} />}
-      {turnId === null ? (
-        <p class="empty">No turn yet.</p>
-      ) : (
-        <Turn key={turnId} client={client} agent={agent} turnId={turnId} now={props.now} />
+      {turnId !== null && <Turn key={turnId} client={client} agent={agent} turnId={turnId} now={props.now} />}
+      {turnId === null && (
+        <p class="empty">{agent.unseen ? 'Its turns are not known yet.' : 'No turn yet.'}</p>
       )}
-      {agent.has_gateway && <Queue {...props} />}
+      {agent.has_gateway && !agent.unseen && !isAway(agent) && <Queue {...props} />}
+      {props.given.length > 0 && <GivenPrompts client={client} given={props.given} />}
       <PromptBox {...props} />
     </div>
   );
@@ -25,10 +27,10 @@ export function WorkRoom(props: AgentViewProps) {
 
 /** The dialog on the agent's screen, with a button for each choice. */
 function Question({ client, agent }: RoomProps) {
-  const { gateway } = client.agent(agent.tracked_agent_id);
+  const { gateway } = client.agent(refOf(agent));
   const { value, problem } = useRead(
     (signal) => gateway.getDialog({ signal }),
-    [agent.tracked_agent_id, agent.question, agent.has_gateway],
+    [sourceOf(agent), agent.question, agent.has_gateway],
   );
   const action = useAction();
   const dialog = value?.dialog ?? null;
@@ -65,15 +67,19 @@ const noGateway =
 
 /** A turn as it is written. */
 function Turn({ client, agent, turnId }: RoomProps & { turnId: string }) {
-  const { transcript, problem } = useTranscript(client, agent.tracked_agent_id, turnId);
+  const { transcript, problem } = useTranscript(client, agent, turnId);
   const { passages, delivery, usage, ended } = transcript;
-  const answer = ended?.answer?.text ?? null;
+  const runs = agent.running?.turn_id === turnId;
+  const last = runs ? null : agent.last_turn;
+  // Its beginning, until the host of the agent has said the rest.
+  const answer = ended === null ? (last?.answer_preview ?? null) : (ended.answer?.text ?? null);
   const spoken = passages.some(({ kind }) => kind === 'text');
-  const prompt = agent.running?.turn_id === turnId ? agent.running.prompt_preview : null;
+  const prompt = runs ? (agent.running?.prompt_preview ?? null) : null;
   return (
     <section class="turn" aria-label="Turn">
       <h3>
-        {ended === null ? 'Working' : outcomeWord(ended.outcome)} <small>{turnId}</small>
+        {ended === null && runs ? 'Working' : outcomeWord((ended ?? last)?.outcome ?? null)}{' '}
+        <small>{turnId}</small>
       </h3>
       {prompt !== null && <p class="prompt">{prompt}</p>}
       <div class="passages" aria-live="off">
@@ -123,19 +129,20 @@ function PassageOf({ passage }: { passage: TurnPassage }) {
 }
 
 /** Follows the parts of a turn. They are shown at most once per frame, however fast they come. */
-function useTranscript(client: HoumaoClient, agentId: string, turnId: string) {
+function useTranscript(client: HoumaoClient, agent: RoomProps['agent'], turnId: string) {
   const [transcript, setTranscript] = useState<TurnTranscript>(emptyTranscript);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
     let [read, drawing] = [emptyTranscript, 0];
+    setProblem(null);
     const draw = (): void => {
       drawing = 0;
       setTranscript(read);
     };
     const follow = async (): Promise<void> => {
-      for await (const part of client.agent(agentId).turn(turnId).stream({ signal })) {
+      for await (const part of client.agent(refOf(agent)).turn(turnId).stream({ signal })) {
         read = withPart(read, part);
         drawing ||= requestAnimationFrame(draw);
       }
@@ -145,17 +152,17 @@ function useTranscript(client: HoumaoClient, agentId: string, turnId: string) {
       leaving.abort();
       cancelAnimationFrame(drawing);
     };
-  }, [client, agentId, turnId]);
+  }, [client, sourceOf(agent), turnId]);
   return { transcript, problem };
 }
 
 /** The waiting requests, in the order in which they will run. */
 function Queue({ client, agent }: RoomProps) {
-  const { gateway } = client.agent(agent.tracked_agent_id);
+  const { gateway } = client.agent(refOf(agent));
   const waiting = agent.queue?.waiting ?? 0;
   const { value, problem } = useRead(
     (signal) => gateway.listRequests({ query: { state: 'accepted', limit: 100 }, signal }),
-    [agent.tracked_agent_id, waiting, agent.queue?.paused, agent.running?.turn_id],
+    [sourceOf(agent), waiting, agent.queue?.paused, agent.running?.turn_id],
   );
   const action = useAction();
   const cancel = (id: string): void =>
@@ -189,18 +196,23 @@ function Queue({ client, agent }: RoomProps) {
 }
 
 /** The box for the next prompt. A prompt whose answer was lost is sent again under its key, so that it runs once at most. */
-function PromptBox({ client, agent, draft, onDraft }: AgentViewProps) {
+function PromptBox({ client, agent, draft, onDraft, onGiven }: AgentViewProps) {
+  const isQueued = isForQueue(agent);
   const action = useAction();
   const [lost, setLost] = useState<{ text: string; key: string } | null>(null);
+  const latest = useRef(draft);
+  latest.current = draft;
   const send = (): void => {
     const text = draft;
     if (text.trim() === '') return;
     action.run(async () => {
       const options = lost?.text === text ? { idempotencyKey: lost.key } : {};
       try {
-        const said = await submit(client, agent, text, options);
+        const { said, givenAs } = await submit(client, agent, text, options);
         setLost(null);
-        onDraft('');
+        // What was typed meanwhile stays.
+        if (latest.current === text) onDraft('');
+        if (givenAs !== null) onGiven({ commandId: givenAs, text });
         return said;
       } catch (error) {
         const { idempotencyKey } = error as { idempotencyKey?: string | null };
@@ -223,7 +235,7 @@ function PromptBox({ client, agent, draft, onDraft }: AgentViewProps) {
         rows={3}
         value={draft}
         placeholder={
-          agent.has_gateway
+          isQueued
             ? 'Enter queues it, Shift+Enter begins a line'
             : 'Enter sends it, Shift+Enter begins a line'
         }
@@ -235,7 +247,7 @@ function PromptBox({ client, agent, draft, onDraft }: AgentViewProps) {
         }}
       />
       <button type="submit" disabled={action.running || draft.trim() === ''}>
-        {agent.has_gateway ? 'Queue' : 'Send'}
+        {isQueued ? 'Queue' : 'Send'}
       </button>
       <Said said={action.said} />
       {lost !== null && <p class="note">It may have arrived. Sent again unchanged, it runs once at most.</p>}
@@ -243,17 +255,22 @@ function PromptBox({ client, agent, draft, onDraft }: AgentViewProps) {
   );
 }
 
+/** Whether a prompt waits for the agent: in the queue of its gateway, or with the fleet while its host is away. */
+const isForQueue = (agent: RoomProps['agent']): boolean => agent.has_gateway || isAway(agent);
+
 async function submit(
   client: HoumaoClient,
   agent: RoomProps['agent'],
   text: string,
   options: { idempotencyKey?: string },
-): Promise<string> {
-  const bound = client.agent(agent.tracked_agent_id);
-  if (!agent.has_gateway) {
+): Promise<{ said: string; givenAs: string | null }> {
+  const bound = client.agent(refOf(agent));
+  if (!isForQueue(agent)) {
     const { turnId } = await bound.submit(text, options);
-    return `Sent as ${turnId}.`;
+    return { said: `Sent as ${turnId}.`, givenAs: null };
   }
   const { requestId } = await bound.gateway.submit(text, options);
-  return `Queued as ${requestId}.`;
+  return isGiven(requestId)
+    ? { said: `Accepted by the fleet as ${requestId}.`, givenAs: requestId }
+    : { said: `Queued as ${requestId}.`, givenAs: null };
 }

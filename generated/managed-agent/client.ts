@@ -595,6 +595,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/agents/{agent_ref}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See an agent at a glance
+         * @description The line of one agent in the overview: its state in a word, the question that it asks a person, the turn that runs, its queue and how
+         *     its latest turn ended. Of an agent of another host (`alpha@ws1`) that host says it.
+         *
+         *     Ask again with `version` as `after` and with `wait_seconds`: the call returns as soon as something about this agent has changed.
+         *
+         *     It contains the beginnings of what was said; protect it like that.
+         */
+        get: operations["getAgentOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/agents/{agent_ref}/state": {
         parameters: {
             query?: never;
@@ -3547,6 +3572,8 @@ export interface components {
             events_waiting: number;
             /** @description Commands that this host has received and has not put into the queue of their agent yet. */
             commands_waiting: number;
+            /** @description Messages for mailboxes of other hosts that these have not confirmed yet. */
+            mail_waiting: number;
         };
         /** @description `online`: it was heard of just now; `away`: it went silent; `left`: its server was stopped; `unknown`: this host itself is not in the fleet now. */
         HostPresence: "online" | "away" | "left" | "unknown" | LaterWord;
@@ -4372,6 +4399,25 @@ export interface components {
             tracked_agent_id: string | null;
             /** @description The `tracked_agent_id` of every agent that has the name. */
             candidates: string[];
+        };
+        /** @description One agent at one moment. */
+        AgentAtAGlance: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description Changes whenever something below `agent` changes. Pass it as `after` to wait for that.
+             * @example 5f3a9c0e7d21b846
+             */
+            version: string;
+            /**
+             * @description When the agent was last looked at.
+             * @example 2026-03-13T00:00:06.000000+00:00
+             */
+            observed_at_utc: string;
+            agent: components["schemas"]["AgentOverview"];
         };
         /** @description `error`: looking at the agent failed, or its queue waits for reconciliation. */
         AgentAvailability: "available" | "unavailable" | "error" | LaterWord;
@@ -9359,6 +9405,52 @@ export interface operations {
             };
             401: components["responses"]["ServerTokenRefused"];
             403: components["responses"]["ServerCallerRefused"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["HostAway"];
+        };
+    };
+    getAgentOverview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `version` of an earlier answer. While nothing has changed since, the answer waits.
+                 * @example 5f3a9c0e7d21b846
+                 */
+                after?: components["parameters"]["EarlierVersion"];
+                /**
+                 * @description How long to wait for a change, 60 seconds at most. 0 answers at once.
+                 * @example 0
+                 */
+                wait_seconds?: components["parameters"]["WaitForChange"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAtAGlance"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            409: components["responses"]["AmbiguousAgent"];
             421: components["responses"]["ServerHostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];

@@ -1878,6 +1878,30 @@ export interface Documented {
    */
   resolveAgent: unknown;
   /**
+   * See an agent at a glance.
+   *
+   * The line of one agent in the overview: its state in a word, the question that it asks a person, the turn that runs,
+   * its queue and how its latest turn ended. Of an agent of another host (`alpha@ws1`) that host says it.
+   *
+   * `GET /houmao/agents/{agent_ref}/overview`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
+   * - `query.after`: The `version` of an earlier answer. While nothing has changed since, the answer waits.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  getAgentOverview: unknown;
+  /**
    * Read how an agent is.
    *
    * Whether it can work, what it does, how its latest turn ended, its mailbox and its gateway, in terms that hold for
@@ -2170,6 +2194,30 @@ export interface AgentsGroup {
    * @throws 401, 421, 431, 500: as every operation.
    */
   resolve: 'resolveAgent';
+  /**
+   * See an agent at a glance.
+   *
+   * The line of one agent in the overview: its state in a word, the question that it asks a person, the turn that runs,
+   * its queue and how its latest turn ended. Of an agent of another host (`alpha@ws1`) that host says it.
+   *
+   * `GET /houmao/agents/{agent_ref}/overview`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`; in a fleet also with its host, `alpha@ws1`.
+   * - `query.after`: The `version` of an earlier answer. While nothing has changed since, the answer waits.
+   * - `query.wait_seconds`: How long to wait for a change, 60 seconds at most. 0 answers at once.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: The agent is one of another host of the fleet, and that host, or this one, is not in the fleet now; or
+   *   it was lost before it answered.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  overview: 'getAgentOverview';
   /**
    * Read how an agent is.
    *
@@ -3684,8 +3732,9 @@ export interface DocumentedGroups {
   notifications: NotificationsGroup;
   /**
    * Short names: `list` is `listAgents`, `launchHeadless` is `launchHeadlessAgent`, `get` is `getAgent`, `resolve` is
-   * `resolveAgent`, `state` is `getAgentState`, `detail` is `getAgentDetail`, `history` is `getAgentHistory`, `log` is
-   * `getAgentLog`, `stop` is `stopAgent`, `submitRequest` is `submitAgentRequest`, `interrupt` is `interruptAgent`.
+   * `resolveAgent`, `overview` is `getAgentOverview`, `state` is `getAgentState`, `detail` is `getAgentDetail`,
+   * `history` is `getAgentHistory`, `log` is `getAgentLog`, `stop` is `stopAgent`, `submitRequest` is
+   * `submitAgentRequest`, `interrupt` is `interruptAgent`.
    */
   agents: AgentsGroup;
   /**

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { linesOf } from '../../test/torture/evidence.mjs';
 import { makeSession } from '../../test/torture/session.mjs';
+import { fleet } from './fleet.mjs';
 import { mail } from './mail.mjs';
 import { mailServer } from './mail-server.mjs';
 import { page } from './page.mjs';
@@ -69,6 +70,7 @@ const parts = {
   streams: () => streams({ say }),
   page: () => page({ say }),
   server: () => serverCosts({ say, seconds, warmSeconds, rounds }),
+  fleet: () => fleet({ say, seconds, warmSeconds }),
   mail: () => mail({ say, messages: Number(values.messages) }),
   'mail-server': () => mailServer({ say, messages: Number(values.messages) }),
 };

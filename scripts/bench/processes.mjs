@@ -49,8 +49,11 @@ export const startGateway = (session) =>
   startSurface(session, gatewayProgram, ['--gateway-root', session.paths.root, '--host', '127.0.0.1']);
 
 /** Starts a managed-agent server over the folder of a session, in the same way. */
-export const startServer = (session) =>
-  startSurface(session, serverProgram, ['--root', join(session.folder, 'server'), '--host', '127.0.0.1']);
+export const startServer = (session, flags = []) =>
+  startSurface(session, serverProgram, [
+    ...['--root', join(session.folder, 'server'), '--host', '127.0.0.1'],
+    ...flags,
+  ]);
 
 async function startSurface(session, program, flags) {
   const port = await freePort();

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EngineAddress, listenAddress, usualEnginePort } from '../fleet/engine/server-config.js';
-import { hostNamePattern, hostNameRule } from '../foundation/host-name.js';
+import { hostNamePattern, hostNameRule, isReplicaCount, replicaRule } from '../foundation/host-name.js';
 import type { CommandCaller } from './caller.js';
 import type { CredentialsFlags } from './commands/fleet/credentials.js';
 import type { JoinFlags } from './commands/fleet/membership.js';
@@ -12,7 +12,7 @@ import {
   jsonOption,
   type ServerFlag,
   serverOption,
-  toFleetUrl,
+  toFleetUrls,
   toPort,
 } from './flags/options.js';
 
@@ -60,13 +60,19 @@ function addMembership(fleet: Command, caller: CommandCaller): void {
   fleet
     .command('join')
     .description('have the server of this machine join a fleet, from its next start on')
-    .argument('<url>', 'the address of its NATS server', toFleetUrl)
+    .argument('<url>', 'the address of its NATS server; of several, with commas between', toFleetUrls)
     .option('--credentials <file>', 'the key of this host: an nkey seed or a NATS .creds file')
     .option('--ca <file>', 'certificates to trust for the NATS server, besides those of the system')
     .addOption(
       new Option('--host-name <name>', 'name of this host (default: from the name of the machine)').argParser(
         toHostName,
       ),
+    )
+    .addOption(
+      new Option(
+        '--replicas <count>',
+        'on how many NATS servers the fleet keeps what it has (default: 1)',
+      ).argParser(toReplicas),
     )
     .addOption(jsonOption())
     .action(async (url: string, flags: JoinFlags & JsonFlag) => {
@@ -111,6 +117,11 @@ const hostOption = (words: string): Option =>
 function toHostName(name: string): string {
   if (hostNamePattern.test(name)) return name;
   throw new InvalidArgumentError(`The name of a host has ${hostNameRule}.`);
+}
+
+function toReplicas(text: string): number {
+  if (isReplicaCount(Number(text))) return Number(text);
+  throw new InvalidArgumentError(`It ${replicaRule}.`);
 }
 
 const settingsOptions = (): Option[] => [

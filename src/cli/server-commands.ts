@@ -11,7 +11,7 @@ import {
 } from './commands/server/server.js';
 import { installService, uninstallService } from './commands/service.js';
 import { type UninstallFlags, uninstall } from './commands/uninstall.js';
-import { collectTexts, type JsonFlag, jsonOption, toFleetUrl, toPort } from './flags/options.js';
+import { collectTexts, type JsonFlag, jsonOption, toFleetUrls, toPort } from './flags/options.js';
 
 /** `server`: starts, stops and finds servers over the agents of this host. */
 export function addServer(program: Command, caller: CommandCaller): void {
@@ -32,8 +32,8 @@ export function addServer(program: Command, caller: CommandCaller): void {
     )
     .option(
       '--fleet <url>',
-      'join the fleet at this NATS server (repeatable; default: that of `fleet join`)',
-      (url: string, all: string[] | undefined) => [...(all ?? []), toFleetUrl(url)],
+      'join the fleet at these NATS servers, with commas between (repeatable; default: those of `fleet join`)',
+      (url: string, all: string[] | undefined) => [...(all ?? []), toFleetUrls(url)],
     )
     .option('--fleet-credentials <file>', 'the key of this host in the fleet')
     .option('--fleet-ca <file>', 'certificates to trust for the NATS server')

@@ -22,10 +22,12 @@ import {
   allOption,
   collectLabels,
   collectTexts,
+  type DeadlineFlag,
   type JsonFlag,
   jsonOption,
   type ServerFlag,
   serverOption,
+  toDeadline,
   toInteger,
 } from './flags/options.js';
 import { addWaitingFlags, type PromptFlags, type WaitingFlags } from './flags/work-flags.js';
@@ -67,6 +69,12 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
       'key of this prompt: a repeat with the same key and text is not queued again',
     )
     .addOption(labelOption('label of this prompt, shown in the records of its request and turn (repeatable)'))
+    .addOption(
+      new Option(
+        '--deadline <when>',
+        'for an agent of another host: until when that host may take it, such as 2h or 2026-03-13T12:00:00Z; then it lapses (default: never)',
+      ).argParser(toDeadline),
+    )
     .option('--also <name>', 'prompt this agent too, at the same time (repeatable)', collectTexts, [])
     .option('--all', 'prompt every agent of this host; the text follows at once, without a name')
     .option('--file <path>', 'the prompt from a file, or with "-" from standard input')
@@ -77,9 +85,18 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
     .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
-    .action((name: string | undefined, words: string[], flags: PromptFlags & SeveralFlags & JsonFlag) =>
-      promptAgents(name, words, flags, caller.host(), caller.output(flags)),
-    );
+    .action((name: string | undefined, words: string[], given: GivenPromptFlags) => {
+      const { deadline, ...flags } = given;
+      const host = caller.host();
+      const moment = deadline?.(host.clock.now());
+      return promptAgents(
+        name,
+        words,
+        { ...flags, ...(moment && { deadline: moment }) },
+        host,
+        caller.output(flags),
+      );
+    });
   agents
     .command('interrupt [names...]')
     .description('stop the running turn of agents')
@@ -256,6 +273,9 @@ interface SeveralFlags {
   also: string[];
   all?: boolean;
 }
+
+/** The flags of `agents prompt` as they are given. */
+type GivenPromptFlags = Omit<PromptFlags, 'deadline'> & SeveralFlags & JsonFlag & { deadline?: DeadlineFlag };
 
 /** `agents prompt`, for one agent or for several at the same time. With `--all`, the name is the first word of the prompt. */
 function promptAgents(

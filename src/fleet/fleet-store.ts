@@ -5,6 +5,7 @@ import { type Clock, toSecondStamp } from '../foundation/clock.js';
 import type { Statement, Store, TableSchema } from '../storage/store.js';
 import { CommandTable, commandSchema } from './commands/command-table.js';
 import { OutboxTable, outboxSchema } from './events/outbox-table.js';
+import { MailTable, mailSchema } from './mail/mail-table.js';
 
 const selfSchema: TableSchema = {
   tables: `
@@ -41,11 +42,15 @@ class SelfTable {
   }
 }
 
-/** The database of a host about its fleet: who it is, the commands it has received, and the events it has to publish. */
+/**
+ * The database of a host about its fleet: who it is, the commands it has received, the events it has to
+ * publish, and the mail that other hosts have not confirmed.
+ */
 export class FleetStore {
   readonly journal: Journal;
   readonly commands: CommandTable;
   readonly outbox: OutboxTable;
+  readonly mail: MailTable;
   readonly #self: SelfTable;
   readonly #events: EventStore;
 
@@ -53,7 +58,7 @@ export class FleetStore {
   constructor({ path, clock, report }: { path: string; clock: Clock; report(fault: string): void }) {
     this.#events = bareEventStore({
       name: { path, thing: 'fleet', program: 'server' },
-      schemas: [selfSchema, commandSchema, outboxSchema],
+      schemas: [selfSchema, commandSchema, outboxSchema, mailSchema],
       clock,
       print: report,
     });
@@ -61,6 +66,7 @@ export class FleetStore {
     this.journal = journal;
     this.commands = new CommandTable(store);
     this.outbox = new OutboxTable(store);
+    this.mail = new MailTable(store);
     this.#self = new SelfTable(store);
     watch.start();
   }

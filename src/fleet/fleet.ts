@@ -4,6 +4,7 @@ import { metadataHeader, metadataText } from '../contract/prompt-metadata.js';
 import { type Clock, toSecondStamp } from '../foundation/clock.js';
 import { deferred } from '../foundation/concurrency.js';
 import { UnusableFile } from '../foundation/faults.js';
+import { identify } from '../foundation/processes.js';
 import { version } from '../foundation/version.js';
 import { CallAnswerer, type OwnServer } from './calls/answerer.js';
 import { CallFault, callHost, type FleetAnswer, type FleetCall, wholeBody } from './calls/caller.js';
@@ -11,9 +12,10 @@ import type { CommandRecord } from './commands/command.js';
 import { CommandBoard } from './commands/command-board.js';
 import { type AdmissionAnswer, CommandReceiver } from './commands/command-receiver.js';
 import type { ReceivedCommand } from './commands/command-table.js';
-import { FleetLink, type FleetSession, type LinkState } from './engine/link.js';
+import { FleetLink, type FleetSession, type LinkState, stateLine } from './engine/link.js';
 import { isEngineFault } from './engine/link-fault.js';
 import { credentialsRule, type FleetSettings } from './engine/settings.js';
+import { storesMade, watchStores } from './engine/stores.js';
 import { EventPublisher } from './events/event-publisher.js';
 import { EventReader } from './events/event-reader.js';
 import { FleetStore } from './fleet-store.js';
@@ -28,6 +30,7 @@ import {
 import { type AgentPlace, placeOf } from './hosts/agent-place.js';
 import { HostBoard } from './hosts/host-board.js';
 import { HostLeases } from './hosts/host-leases.js';
+import { MailCarrier } from './mail/mail-carrier.js';
 
 export interface FleetParts {
   readonly settings: FleetSettings;
@@ -54,7 +57,8 @@ export class Fleet {
   readonly agents: AgentCopies;
   readonly commands: CommandBoard;
   readonly events: EventReader;
-  #filling: Promise<void> | null = null;
+  readonly #mail: MailCarrier;
+  #local: Promise<unknown> | null = null;
 
   private constructor(parts: FleetParts, store: FleetStore, self: { hostId: string; joinedAtUtc: string }) {
     const { settings, server, clock, report } = parts;
@@ -82,17 +86,29 @@ export class Fleet {
       report: (line) => report(`fleet: ${line}`),
     });
     this.agents = new AgentCopies(host, this.leases);
-    this.commands = new CommandBoard(clock);
+    const engineNow = (): Date => this.hosts.engineNow();
+    this.commands = new CommandBoard(clock, engineNow);
     this.events = new EventReader(clock);
     this.#answerer = new CallAnswerer({ host, server, clock, report });
     const { journal, commands: table, outbox } = store;
+    this.#mail = new MailCarrier({
+      host,
+      process: identify(process.pid) ?? { pid: process.pid, startedAt: '' },
+      journal,
+      table: store.mail,
+      clock,
+      hosts: () => this.hosts.others(),
+      report: (line) => report(`fleet: ${line}`),
+    });
     this.#receiver = new CommandReceiver({
       host,
       journal,
       table,
       board: this.commands,
       clock,
+      engineNow,
       admit: (command, signal) => this.#admit(command, signal),
+      confirmedAt: (requestId) => outbox.confirmedAt(requestId),
       report,
     });
     this.#publisher = new EventPublisher({
@@ -101,10 +117,10 @@ export class Fleet {
       outbox,
       client: this.#client,
       clock,
-      filled: async (items) => {
+      filled: (items) => {
         for (const { event } of items)
           if (event?.kind === 'turn_confirmed' && event.data.request_id != null)
-            await this.#receiver.delivered(event.data.request_id, event.data.at_utc);
+            this.#receiver.delivered(event.data.request_id, event.data.at_utc);
       },
       report,
     });
@@ -127,9 +143,13 @@ export class Fleet {
     return new Fleet(parts, store, await store.self(parts.clock.now()));
   }
 
-  /** Joins the fleet, and comes back to it whenever the connection is lost. */
-  start(): void {
-    this.#filling ??= this.#publisher.fill(this.#stopping.signal);
+  /**
+   * Joins the fleet, and comes back to it whenever the connection is lost.
+   * @param mailFolders returns the folders of mail of the agents of this host, as they are now
+   */
+  start(mailFolders: () => readonly string[]): void {
+    const { signal } = this.#stopping;
+    this.#local ??= Promise.all([this.#publisher.fill(signal), this.#mail.follow(mailFolders, signal)]);
     this.#link.start();
   }
 
@@ -138,7 +158,7 @@ export class Fleet {
     if (session !== null) await this.hosts.leave(session).catch(() => undefined);
     this.#stopping.abort();
     await this.#link.stop();
-    await this.#filling;
+    await this.#local;
     this.#answerer.close();
     await this.#store.close();
   }
@@ -170,12 +190,22 @@ export class Fleet {
     return this.#store.commands.countOpen();
   }
 
+  /** How many messages wait for other hosts in the mail folders of this one. */
+  get waitingMail(): number {
+    return this.#mail.waiting;
+  }
+
   /**
    * Lists the agents of all hosts, from what this host knows.
    * @param own those of this host, in any order
    */
   list(own: readonly Omit<AgentCopy, 'version' | 'host'>[], query: FleetListQuery): FleetPage {
     return listedInFleet(this.agents.with(own), query);
+  }
+
+  /** Whether the fleet has a host of that name, or an agent of one: what NATS has of hosts may be lost, and is written again. */
+  async hasHost(session: FleetSession, host: string): Promise<boolean> {
+    return this.agents.others().some((copy) => copy.host === host) || this.hosts.isKnown(session, host);
   }
 
   /** Says how much is known of a host. */
@@ -247,6 +277,7 @@ export class Fleet {
     const failed = new AbortController();
     const ended = AbortSignal.any([session.ended, failed.signal]);
     const own: FleetSession = { ...session, ended };
+    const made = await storesMade(own.manager);
     await this.hosts.claim(own);
     const [hostsKnown, agentsKnown] = [deferred<void>(), deferred<void>()];
     // Before that, a host or an agent that is there would be called unknown.
@@ -262,6 +293,8 @@ export class Fleet {
       this.#receiver.run(own),
       this.#publisher.publish(own),
       this.events.listen(own),
+      this.#mail.run(own),
+      watchStores(own, made, { clock: this.#parts.clock, seconds: () => this.hosts.beatSeconds * 2 }),
     ];
     try {
       await Promise.all(parts);
@@ -309,19 +342,5 @@ export class Fleet {
       requestId: body.request_id ?? null,
       detail: detail === undefined ? null : typeof detail === 'string' ? detail : JSON.stringify(detail),
     };
-  }
-}
-
-/** Pure: the line for the log of the server when the state changes. */
-function stateLine(state: LinkState, { host, urls }: FleetSettings): string {
-  switch (state.kind) {
-    case 'connecting':
-      return `fleet: connecting to ${urls.join(', ')}`;
-    case 'online':
-      return `fleet: ${host} is in the fleet at ${urls.join(', ')}`;
-    case 'offline':
-      return `fleet: offline, ${state.reason}; this host goes on alone and tries again`;
-    case 'refused':
-      return `fleet: refused, ${state.reason}`;
   }
 }

@@ -178,3 +178,10 @@ export class WakefulLoop {
     }
   }
 }
+
+/** Calls a function when a signal aborts, or now where it has. @returns the function that lets go of the signal. */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  signal.addEventListener('abort', act, { once: true });
+  if (signal.aborted) act();
+  return () => signal.removeEventListener('abort', act);
+}

@@ -9,10 +9,10 @@ export class BadEnvironment extends Error {
 /** Returns the home folder that an environment names; where it names none, that of the user in the system's records. */
 export const homeFolder = (environment: NodeJS.ProcessEnv): string => environment.HOME || homedir();
 
-/** Returns the folder that a variable names; null where it is not set. @throws {BadEnvironment} when it is a relative path. */
+/** Returns the folder that a variable names; null where it is not set, or empty. @throws {BadEnvironment} when it is a relative path. */
 export function absoluteVariable(environment: NodeJS.ProcessEnv, name: string): string | null {
   const given = environment[name];
-  if (given === undefined) return null;
+  if (given === undefined || given === '') return null;
   if (!isAbsolute(given)) throw new BadEnvironment(`${name} must be an absolute path, got ${given}`);
   return given;
 }

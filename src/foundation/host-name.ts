@@ -1,11 +1,24 @@
 // The names in a fleet: its address, its hosts, their agents such as `alpha@ws1`, and what it keeps for them.
 
-/** Decides whether a text is the address of a NATS server: {@link fleetUrlRule}. */
-export function isFleetUrl(text: string): boolean {
+/**
+ * Reads the addresses of the NATS servers of a fleet, with commas between: {@link fleetUrlRule}.
+ * @returns null where one of them is none
+ */
+export function fleetUrls(text: string): string[] | null {
+  const urls = text.split(',').map((url) => url.trim());
+  return urls.every(isFleetUrl) ? urls : null;
+}
+export const fleetUrlRule =
+  'must be nats://host:port or tls://host:port, or several of them with commas between';
+
+function isFleetUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && ['nats:', 'tls:'].includes(url.protocol) && url.hostname !== '';
 }
-export const fleetUrlRule = 'must be nats://host:port or tls://host:port';
+
+/** On how many NATS servers a fleet may be kept. */
+export const isReplicaCount = (count: number): boolean => [1, 3, 5].includes(count);
+export const replicaRule = 'must be 1, 3 or 5';
 
 /** The rule for names of hosts, which are a part of subjects, keys and references such as `alpha@ws1`. */
 export const hostNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -1,6 +1,7 @@
 import type { Fleet } from '../fleet/fleet.js';
 import type { HttpConnections } from '../foundation/http-exchange.js';
 import type { AgentHost } from '../launch/agent-host.js';
+import { realPathOf } from '../mail/filesystem/root/mail-paths.js';
 import { type GivenTimings, trackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { AgentDirectory } from './directory/agent-directory.js';
 import type { ManagedAgent } from './directory/managed-agents.js';
@@ -158,6 +159,20 @@ export class ManagedAgentServer {
     this.sessions.start(this.directory.list());
     this.lifecycle.leases.start();
     this.notifications.start();
+  }
+
+  /** Returns the folders in which agents of this host have their mailboxes, each once. */
+  mailFolders(): string[] {
+    const folders = this.directory.list().flatMap(({ manifestPath }) => {
+      try {
+        const mailbox = manifestPath && this.manifests.read(manifestPath).launch_plan.mailbox;
+        return mailbox && mailbox.transport === 'filesystem' ? [realPathOf(mailbox.filesystem_root)] : [];
+      } catch {
+        // The agent's own calls say what is wrong with its files.
+        return [];
+      }
+    });
+    return [...new Set(folders)];
   }
 
   /** Releases everything; agents, turns and gateways go on. Call this when no request reads any more. */

@@ -13,7 +13,17 @@ import { addMcpServer, type McpServer } from './harness/homes.js';
 const stage = serverStage();
 
 const TOOLS = [
-  ...['answer_dialog', 'follow', 'interrupt', 'list_agents', 'prompt', 'read_mail', 'read_turn', 'remind'],
+  ...[
+    'answer_dialog',
+    'fleet',
+    'follow',
+    'interrupt',
+    'list_agents',
+    'prompt',
+    'read_mail',
+    'read_turn',
+    'remind',
+  ],
   ...['screen', 'send_mail', 'wait'],
 ];
 

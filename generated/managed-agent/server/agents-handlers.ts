@@ -11,6 +11,8 @@ export interface AgentsHandlers {
   getAgentHistory: Handler<'getAgentHistory'>;
   /** Read the log of its gateway: `GET /houmao/agents/{agent_ref}/log`. */
   getAgentLog: Handler<'getAgentLog'>;
+  /** See an agent at a glance: `GET /houmao/agents/{agent_ref}/overview`. */
+  getAgentOverview: Handler<'getAgentOverview'>;
   /** Read how an agent is: `GET /houmao/agents/{agent_ref}/state`. */
   getAgentState: Handler<'getAgentState'>;
   /** See all agents at a glance: `GET /houmao/overview`. */

@@ -5,6 +5,7 @@ export const operations = {
   getAgentDetail: { path: '/houmao/agents/{agent_ref}/state/detail', retry: 'safe', method: 'GET' },
   getAgentHistory: { path: '/houmao/agents/{agent_ref}/history', retry: 'safe', method: 'GET' },
   getAgentLog: { path: '/houmao/agents/{agent_ref}/log', retry: 'safe', method: 'GET' },
+  getAgentOverview: { path: '/houmao/agents/{agent_ref}/overview', retry: 'safe', method: 'GET' },
   getAgentState: { path: '/houmao/agents/{agent_ref}/state', retry: 'safe', method: 'GET' },
   getHostOverview: { path: '/houmao/overview', retry: 'safe', method: 'GET' },
   listAgents: { path: '/houmao/agents', retry: 'safe', method: 'GET' },

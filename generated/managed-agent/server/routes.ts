@@ -6,6 +6,7 @@ export const routes = {
   getAgentDetail: { method: 'GET', path: '/houmao/agents/{agent_ref}/state/detail', headerParams: [], body: false },
   getAgentHistory: { method: 'GET', path: '/houmao/agents/{agent_ref}/history', headerParams: [], body: false },
   getAgentLog: { method: 'GET', path: '/houmao/agents/{agent_ref}/log', headerParams: [], body: false },
+  getAgentOverview: { method: 'GET', path: '/houmao/agents/{agent_ref}/overview', headerParams: [], body: false },
   getAgentState: { method: 'GET', path: '/houmao/agents/{agent_ref}/state', headerParams: [], body: false },
   getHostOverview: { method: 'GET', path: '/houmao/overview', headerParams: [], body: false },
   listAgents: { method: 'GET', path: '/houmao/agents', headerParams: [], body: false },

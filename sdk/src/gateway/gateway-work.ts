@@ -20,6 +20,7 @@ export interface GatewayWork {
    * @param text - the prompt.
    * @param options -
    * - `turnId`, `chatSession`, `execution`, `idempotencyKey`: name, conversation, model and key of the prompt.
+   * - `deadline`: until when the host of an agent elsewhere in the fleet may take it.
    * - `signal`, `timeoutMs`, `silenceMs`: limits of the wait. Default: none.
    * - `onUpdate`, `onSilence`: called during the wait.
    *
@@ -43,6 +44,7 @@ export interface GatewayWork {
    * @param text - the prompt.
    * @param options -
    * - `turnId`, `chatSession`, `execution`, `idempotencyKey`: name, conversation, model and key of the prompt.
+   * - `deadline`: until when the host of an agent elsewhere in the fleet may take it.
    * - `signal`, `timeoutMs`, `maxRetries`: limits of the submission, not of the agent's work.
    *
    * @throws `GatewayError` (`HoumaoError` through the server) when the prompt was not queued. If that is unknown, the error

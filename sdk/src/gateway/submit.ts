@@ -25,6 +25,11 @@ export interface PromptSubmission extends Labelled {
    * 1 to 255 visible ASCII characters. When left out, every prompt has a key of its own.
    */
   idempotencyKey?: string | undefined;
+  /**
+   * Until when the host of an agent of another host may take the prompt: one that is still on its way then lapses and never runs, and
+   * `answer` rejects with the `errorCode` `lapsed`. An agent of this host has the prompt at once. Default: no limit.
+   */
+  deadline?: Date | undefined;
 }
 
 /** The options of a prompt that is only queued; the limits are those of the submission, not of the agent's work. */
@@ -42,7 +47,7 @@ export const createSubmit =
 
 /** Returns the prompt in the form for `submitRequest`. */
 export function submissionOf(prompt: string, submission: PromptSubmission) {
-  const { turnId, chatSession, execution } = submission;
+  const { turnId, chatSession, execution, deadline } = submission;
   const payload = {
     prompt,
     ...(turnId === undefined ? {} : { turn_id: turnId }),
@@ -51,7 +56,7 @@ export function submissionOf(prompt: string, submission: PromptSubmission) {
   };
   return {
     body: { kind: 'submit_prompt' as const, payload },
-    ...promptHeaders(submission),
+    headers: { ...promptHeaders(submission).headers, 'X-Houmao-Deadline': deadline?.toISOString() },
   };
 }
 

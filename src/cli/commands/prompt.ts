@@ -57,6 +57,7 @@ const submission = ({ flags }: AskedPrompt) => ({
   ...(flags.new ? { chatSession: { mode: 'new' as const } } : {}),
   ...executionOf(flags),
   ...keyAndLabelsOf(flags),
+  deadline: flags.deadline,
 });
 
 async function answered(

@@ -5,7 +5,14 @@ import { writeFileAtomic } from '../../foundation/atomic-file.js';
 import { absoluteVariable, homeFolder } from '../../foundation/environment.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import { exclusively } from '../../foundation/file-lock.js';
-import { fleetUrlRule, hostNamePattern, hostNameRule, isFleetUrl } from '../../foundation/host-name.js';
+import {
+  fleetUrlRule,
+  fleetUrls,
+  hostNamePattern,
+  hostNameRule,
+  isReplicaCount,
+  replicaRule,
+} from '../../foundation/host-name.js';
 import { makeFolder } from '../../foundation/make-folder.js';
 import { unreadable } from '../../foundation/system-fault.js';
 import { listed } from '../../foundation/text.js';
@@ -31,10 +38,13 @@ export interface NewAgentDefaults extends KeepingOptions {
 
 /** The fleet that the server of this machine joins. */
 export interface FleetConfig {
+  /** The addresses of NATS, with commas between. */
   readonly url: string;
   readonly credentials: string | null;
   readonly ca: string | null;
   readonly hostName: string | null;
+  /** On how many NATS servers the fleet is kept; null where that is not said. */
+  readonly replicas: number | null;
 }
 
 /** The content of config.yaml. */
@@ -192,7 +202,7 @@ export function configOf(content: unknown): Checked {
   };
 }
 
-const fleetSettings = ['url', 'credentials', 'ca', 'host-name'];
+const fleetSettings = ['url', 'credentials', 'ca', 'host-name', 'replicas'];
 
 /** Returns what is wrong, as a text, for a fleet that cannot be joined. */
 function fleetOf(value: unknown): FleetConfig | string | null {
@@ -200,8 +210,8 @@ function fleetOf(value: unknown): FleetConfig | string | null {
   if (!isMap(value)) return 'fleet must have a `url`';
   const unknown = Object.keys(value).find((name) => !fleetSettings.includes(name));
   if (unknown !== undefined) return `fleet has ${unknown}; there are ${listed(fleetSettings)}`;
-  const { url, credentials = null, ca = null, 'host-name': hostName = null } = value;
-  if (!(typeof url === 'string' && isFleetUrl(url))) return `the url of fleet ${fleetUrlRule}`;
+  const { url, credentials = null, ca = null, 'host-name': hostName = null, replicas = null } = value;
+  if (!(typeof url === 'string' && fleetUrls(url) !== null)) return `the url of fleet ${fleetUrlRule}`;
   for (const [name, path] of [
     ['credentials', credentials],
     ['ca', ca],
@@ -210,7 +220,9 @@ function fleetOf(value: unknown): FleetConfig | string | null {
       return `the ${name} of fleet must be a path`;
   if (hostName !== null && !(typeof hostName === 'string' && hostNamePattern.test(hostName)))
     return `the host-name of fleet must have ${hostNameRule}`;
-  return { url, credentials, ca, hostName } as FleetConfig;
+  if (replicas !== null && !(typeof replicas === 'number' && isReplicaCount(replicas)))
+    return `the replicas of fleet ${replicaRule}`;
+  return { url, credentials, ca, hostName, replicas } as FleetConfig;
 }
 
 const contextName = /^[A-Za-z0-9][\w.-]{0,63}$/;

@@ -5,7 +5,7 @@ import { isLabel } from '../../contract/prompt-metadata.js';
 import { isIsoInstant } from '../../foundation/clock.js';
 import { belowHome } from '../../foundation/environment.js';
 import { readPort } from '../../foundation/fetch-ports.js';
-import { fleetUrlRule, isFleetUrl } from '../../foundation/host-name.js';
+import { fleetUrlRule, fleetUrls } from '../../foundation/host-name.js';
 import { listed } from '../../foundation/text.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/terminal-input.js';
 import { serverUrl } from '../config/config-file.js';
@@ -31,9 +31,9 @@ export function toPort(text: string): number {
   return read.port;
 }
 
-/** Reads the address of a NATS server. */
-export function toFleetUrl(text: string): string {
-  if (isFleetUrl(text)) return text;
+/** Checks the addresses of NATS servers. */
+export function toFleetUrls(text: string): string {
+  if (fleetUrls(text) !== null) return text;
   throw new InvalidArgumentError(`It ${fleetUrlRule}.`);
 }
 
@@ -216,6 +216,21 @@ export function toSeconds({ minimum = 0, maximum, fractions = false }: DurationR
       );
     return seconds;
   };
+}
+
+/** A deadline that an option names; a duration counts from the moment that is given. */
+export type DeadlineFlag = (now: Date) => Date;
+
+/** Reads a deadline as an option's value: a duration from now, or a date and time. */
+export function toDeadline(text: string): DeadlineFlag {
+  const given = text.trim();
+  const seconds = parseDuration(given);
+  if (seconds !== null && seconds > 0) return (now) => new Date(now.getTime() + seconds * 1000);
+  if (!isIsoInstant(given))
+    throw new InvalidArgumentError(
+      'It must be a duration from now, such as 90s, 5m or 2h, or a date and time such as 2026-03-13T12:00:00Z.',
+    );
+  return () => new Date(given);
 }
 
 const between = (minimum: number, maximum: number): string =>

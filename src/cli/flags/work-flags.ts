@@ -12,6 +12,8 @@ export interface PromptFlags extends ServerFlag, WaitingFlags {
   idempotencyKey?: string;
   /** Labels, each as `key=value`. */
   metadata?: string[];
+  /** Until when another host may take it. */
+  deadline?: Date;
   /** False to return as soon as the prompt is accepted. */
   wait: boolean;
 }
@@ -40,7 +42,7 @@ const longestAgain = 1000;
 
 /** Returns the options and the text of a prompt again, quoted for a shell. @param text as it was read, from any source */
 export function againWords(
-  { file, model, reasoning, new: startsNew, metadata = [] }: PromptFlags,
+  { file, model, reasoning, new: startsNew, metadata = [], deadline }: PromptFlags,
   text: string,
 ): string {
   const words = [
@@ -48,6 +50,7 @@ export function againWords(
     ...(reasoning === undefined ? [] : ['--reasoning', String(reasoning)]),
     ...(startsNew ? ['--new'] : []),
     ...metadata.flatMap((label) => ['--metadata', label]),
+    ...(deadline === undefined ? [] : ['--deadline', deadline.toISOString()]),
     ...(file === undefined || file === '-' ? [] : ['--file', file]),
   ].map(quoted);
   if (file !== undefined && file !== '-') return words.join(' ');

@@ -23,6 +23,7 @@ const flags: Readonly<Record<string, string>> = {
   'x-houmao-if-turn': '--turn',
   'x-houmao-metadata': '--metadata',
   metadata: '--metadata',
+  'x-houmao-deadline': '--deadline',
   sequence: 'the keys',
   dialog_id: '--dialog',
   choice: '--choose',

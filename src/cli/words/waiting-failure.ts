@@ -42,9 +42,11 @@ export function promptFailure(
   }
   if (error.errorCode === 'aborted') return callFailure(error);
   if (!error.sent) return callFailure(error, `Nothing was queued: ${error.detail}`);
+  // Through a server either of the two may be the one that refuses; its sentence says why.
+  const refused = server === '' ? 'The gateway refused the prompt' : 'The prompt was refused';
   return callFailure(
     error,
-    answerWords(error, `The gateway refused the prompt (${error.errorCode})`),
+    answerWords(error, `${refused} (${error.errorCode})`),
     whyNotPrompted(error.errorCode, name, server),
   );
 }
@@ -85,7 +87,9 @@ export function waitFailure(
 const failedWords = ({ errorCode, requestId, detail }: AnyCallError): string =>
   errorCode === 'cancelled'
     ? `Request ${requestId} was cancelled before it ran.`
-    : `The prompt failed (${errorCode}): ${detail}`;
+    : errorCode === 'lapsed'
+      ? `Request ${requestId} lapsed, and never runs. ${detail}`
+      : `The prompt failed (${errorCode}): ${detail}`;
 
 const isPromptFailed = (error: AnyCallError): error is PromptFailed | PromptFailedAtServer =>
   error instanceof PromptFailed || error instanceof PromptFailedAtServer;

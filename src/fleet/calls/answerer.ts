@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Clock } from '../../foundation/clock.js';
+import { onAbort } from '../../foundation/concurrency.js';
 import { callSubject } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
 import {
@@ -50,7 +51,7 @@ export class CallAnswerer {
   async run({ connection, ended }: Pick<FleetSession, 'connection' | 'ended'>): Promise<void> {
     const asked = connection.subscribe(callSubject(this.#parts.host));
     const stop = (): void => asked.unsubscribe();
-    ended.addEventListener('abort', stop, { once: true });
+    const letGo = onAbort(ended, stop);
     await connection.flush();
     try {
       for await (const message of asked) {
@@ -67,7 +68,7 @@ export class CallAnswerer {
     } finally {
       for (const call of this.#calls.values()) call.cancel();
       this.#calls.clear();
-      ended.removeEventListener('abort', stop);
+      letGo();
     }
   }
 

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { JetStreamApiError } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { type PromptMetadata, withMetadata } from '../../contract/prompt-metadata.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
 import { type Clock, toMicrosecondStamp } from '../../foundation/clock.js';
+import { onAbort } from '../../foundation/concurrency.js';
 import { commandSubject, streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
+import { engineFaultWords } from '../engine/link-fault.js';
 import { isWrongSequence } from '../hosts/host-board.js';
 import {
   acceptedRecord,
@@ -55,9 +57,12 @@ function commandIdOf({ host, agentRef, key }: NewCommand): string {
 /** The commands of the fleet, as every host sees and changes them: the stream, and the bucket that says how far each came. */
 export class CommandBoard {
   readonly #clock: Clock;
+  readonly #engineNow: () => Date;
 
-  constructor(clock: Clock) {
+  /** @param engineNow the time by the clock of the engine, which deadlines are held against: that of a host may be wrong. */
+  constructor(clock: Clock, engineNow: () => Date) {
     this.#clock = clock;
+    this.#engineNow = engineNow;
   }
 
   /**
@@ -87,17 +92,21 @@ export class CommandBoard {
       accepted_at_utc: toMicrosecondStamp(this.#clock.now()),
       deadline_at_utc: deadlineAtUtc,
     };
-    try {
-      await jetstream.publish(commandSubject(host, agentRef), JSON.stringify(message), {
-        msgID: command_id,
+    const publish = (options: Partial<JetStreamPublishOptions>): Promise<PubAck> =>
+      jetstream.publish(commandSubject(host, agentRef), JSON.stringify(message), {
+        ...options,
         expect: { streamName: streams.commands },
         timeout: 5000,
         retries: 2,
       });
+    try {
+      const { duplicate } = await publish({ msgID: command_id });
+      // The fleet had it, and lost how far it came: its host knows that, and says so once it sees the command again.
+      if (duplicate && (await this.read(commands, command_id)) === null) await publish({});
     } catch (error) {
       // An error of JetStream says that it did not store it; any other leaves that open.
       const trouble = error instanceof JetStreamApiError ? 'failed' : 'unknown';
-      return { trouble, commandId: command_id, detail: (error as Error).message };
+      return { trouble, commandId: command_id, detail: engineFaultWords(error as Error) };
     }
     const record = acceptedRecord(message, host);
     try {
@@ -116,7 +125,8 @@ export class CommandBoard {
   }
 
   /**
-   * Waits until a command came so far, or ended in another way.
+   * Waits until a command came so far, or ended in another way. One whose deadline has passed before its host took it ends here, also
+   * while that host is away.
    * @returns its record at that moment, or when the time is over; null for one that is not known.
    */
   async wait(
@@ -126,23 +136,31 @@ export class CommandBoard {
   ): Promise<CommandRecord | null> {
     const isThere = (record: CommandRecord): boolean =>
       isSettled(record) || (until === 'admitted' && record.state === 'admitted');
-    const first = await this.read(commands, commandId);
-    if (first === null || isThere(first) || seconds === 0) return first;
+    const first = await this.#lapsed(commands, await this.read(commands, commandId));
+    if (first === null || isThere(first) || seconds <= 0) return first;
+    const end = this.#clock.monotonic() + seconds * 1000;
+    const { state, deadline_at_utc: deadline } = first;
+    const untilLate =
+      deadline === null || !leaves(state)
+        ? Number.POSITIVE_INFINITY
+        : Date.parse(deadline) - this.#engineNow().getTime();
     const entries = await commands.watch({ key: commandId });
     const over = AbortSignal.any([signal, ended]);
     const stop = (): void => entries.stop();
-    over.addEventListener('abort', stop, { once: true });
+    const letGo = onAbort(over, stop);
     const waited = new AbortController();
-    void this.#clock.sleep(seconds * 1000, waited.signal).then(stop);
-    let latest: CommandRecord | null = first;
+    void this.#clock.sleep(Math.min(seconds * 1000, untilLate), waited.signal).then(stop);
+    let latest = first;
     for await (const entry of entries) {
-      latest = entry.operation === 'PUT' ? readRecord(entry.string()) : latest;
-      if (latest !== null && isThere(latest)) break;
+      latest = (entry.operation === 'PUT' ? readRecord(entry.string()) : null) ?? latest;
+      if (isThere(latest)) break;
     }
     waited.abort();
-    over.removeEventListener('abort', stop);
+    letGo();
     entries.stop();
-    return latest;
+    if (over.aborted || isThere(latest)) return latest;
+    const left = (end - this.#clock.monotonic()) / 1000;
+    return this.wait({ commands, ended }, commandId, { until, seconds: left, signal });
   }
 
   /**
@@ -153,7 +171,7 @@ export class CommandBoard {
     const now = toMicrosecondStamp(this.#clock.now());
     return this.#leaveAccepted(commands, commandId, (record) => ({
       ...record,
-      state: isLate(record, this.#clock.now()) ? 'lapsed' : 'cancelled',
+      state: isLate(record, this.#engineNow()) ? 'lapsed' : 'cancelled',
       ended_at_utc: now,
     }));
   }
@@ -188,6 +206,16 @@ export class CommandBoard {
     return there.state === 'cancelled' || there.state === 'lapsed' ? there.state : 'admitting';
   }
 
+  /** Ends a command that its host has not begun to take, where its deadline has passed: it is not taken any more. */
+  async #lapsed(commands: KV, record: CommandRecord | null): Promise<CommandRecord | null> {
+    if (record === null || !leaves(record.state) || !isLate(record, this.#engineNow())) return record;
+    return this.#leaveAccepted(commands, record.command_id, (there) => ({
+      ...there,
+      state: 'lapsed',
+      ended_at_utc: toMicrosecondStamp(this.#clock.now()),
+    }));
+  }
+
   /** Notes that a command which was admitted was cancelled in the queue of its agent. */
   async end(commands: KV, record: CommandRecord): Promise<CommandRecord> {
     const ended_at_utc = toMicrosecondStamp(this.#clock.now());
@@ -200,6 +228,36 @@ export class CommandBoard {
   async report(commands: KV, host: string, { message, ...change }: ReceivedCommand): Promise<void> {
     const record: CommandRecord = { ...acceptedRecord(message, host), ...change };
     await commands.put(message.command_id, JSON.stringify(record));
+  }
+
+  /**
+   * For a host whose commands NATS lost with their stream: ends those that it never had, so that no one waits for them.
+   * @param madeAt when the stream of now was made, by the clock of the engine. @returns how many there were.
+   */
+  async endLost(
+    { commands, ended }: Pick<FleetSession, 'commands' | 'ended'>,
+    host: string,
+    { madeAt, isHere }: { madeAt: Date; isHere(commandId: string): boolean },
+  ): Promise<number> {
+    const lost: string[] = [];
+    const entries = await commands.history();
+    const letGo = onAbort(ended, () => entries.stop());
+    for await (const entry of entries) {
+      const record = entry.operation === 'PUT' ? readRecord(entry.string()) : null;
+      if (record?.host === host && leaves(record.state) && entry.created < madeAt && !isHere(entry.key))
+        lost.push(entry.key);
+    }
+    letGo();
+    const ended_at_utc = toMicrosecondStamp(this.#clock.now());
+    for (const id of lost)
+      await this.#leaveAccepted(commands, id, (record) => ({
+        ...record,
+        state: 'refused',
+        ended_at_utc,
+        detail:
+          'NATS lost it before its host had it, as its stream was removed; give it again under another key',
+      }));
+    return lost.length;
   }
 
   /** Changes a command that is `accepted`, and no other. @returns its record afterwards. */

@@ -1,11 +1,9 @@
-import type { JsMsg } from '@nats-io/jetstream';
-import { AckPolicy, DeliverPolicy, JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
 import type { Journal } from '../../events/journal.js';
 import { type Clock, toMicrosecondStamp } from '../../foundation/clock.js';
 import { Waiters } from '../../foundation/concurrency.js';
-import { commandConsumer, commandsOf, streams } from '../engine/layout.js';
+import { commandsOf, streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
+import { takeEach } from '../engine/work-queue.js';
 import { isLate, readCommand, verdictOf } from './command.js';
 import type { CommandBoard } from './command-board.js';
 import type { CommandChange, CommandTable, ReceivedCommand } from './command-table.js';
@@ -22,20 +20,20 @@ export interface ReceiverParts {
   readonly host: string;
   readonly journal: Journal;
   readonly table: CommandTable;
-  readonly board: Pick<CommandBoard, 'begin' | 'report'>;
+  readonly board: Pick<CommandBoard, 'begin' | 'report' | 'endLost'>;
   readonly clock: Clock;
+  /** The time by the clock of the engine, which deadlines are held against. */
+  engineNow(): Date;
   /**
    * Puts a command into the queue of its agent, under the command's id as its key: once, however often it is called.
    * Rejects when no answer came.
    */
   admit(command: ReceivedCommand, signal: AbortSignal): Promise<AdmissionAnswer>;
+  /** Returns when an agent had the prompt of a request, as an event of this host says; null where none does. */
+  confirmedAt(requestId: string): string | null;
   report(fault: string): void;
 }
 
-/** How long the engine waits for the acknowledgement of a command before it sends it again, in milliseconds. */
-const acknowledgeMilliseconds = 30_000;
-/** The pause before a command of a later release is looked at again, by a host that may have been upgraded meanwhile. */
-const newerMilliseconds = 60_000;
 const firstPauseMilliseconds = 500;
 const longestPauseMilliseconds = 15_000;
 const [received, changed] = ['received', 'changed'];
@@ -56,86 +54,60 @@ export class CommandReceiver {
   /** Works until the session ends. */
   async run(session: FleetSession): Promise<void> {
     try {
+      await this.#endLost(session);
       await Promise.all([this.#take(session), this.#reportAll(session), this.#admitAll(session)]);
     } finally {
       this.#waiters.releaseAll();
     }
   }
 
-  /** Notes that an agent has the prompt of a request, if a command became that request. */
-  async delivered(requestId: string, atUtc: string): Promise<void> {
-    const { journal, table } = this.#parts;
+  /**
+   * Notes that an agent has the prompt of a request, if a command became that request. Call it in the transaction that keeps the event
+   * which says so: after a crash it does not come again.
+   */
+  delivered(requestId: string, atUtc: string): void {
+    const { table } = this.#parts;
     const found = table.findByRequest(requestId);
     if (found === null || found.state !== 'admitted') return;
-    await journal.write(() =>
-      table.change(found.message.command_id, { ...found, state: 'delivered', delivered_at_utc: atUtc }),
-    );
+    table.change(found.message.command_id, { ...found, state: 'delivered', delivered_at_utc: atUtc });
     this.#waiters.wake(changed);
   }
 
-  async #take({ manager, streams: jetstream, ended }: FleetSession): Promise<void> {
-    const { host, report } = this.#parts;
-    const name = commandConsumer(host);
-    const known = await manager.consumers.info(streams.commands, name).catch((error: Error) => {
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)
-        return null;
-      throw error;
+  #take(session: FleetSession): Promise<void> {
+    const { host, journal, table, report } = this.#parts;
+    return takeEach(session, {
+      stream: streams.commands,
+      host,
+      filter: commandsOf(host),
+      thing: 'command',
+      // One that is sent again would come behind those that came later.
+      pending: 1,
+      read: readCommand,
+      take: async (command, message) => {
+        await journal.write(() => {
+          // One that is known comes again where the fleet has lost how far it came.
+          if (!table.insert(command)) table.reportAgain(command.command_id);
+        });
+        await message.ackAck();
+        this.#waiters.wake(received);
+        this.#waiters.wake(changed);
+      },
+      report,
     });
-    if (known === null)
-      await manager.consumers.add(streams.commands, {
-        durable_name: name,
-        filter_subject: commandsOf(host),
-        ack_policy: AckPolicy.Explicit,
-        deliver_policy: DeliverPolicy.All,
-        ack_wait: nanos(acknowledgeMilliseconds),
-        // One at a time: one that is sent again would come behind those that came later.
-        max_ack_pending: 1,
-      });
-    const consumer = await jetstream.consumers.get(streams.commands, name);
-    const messages = await consumer.consume({ max_messages: 1, expires: 30_000, idle_heartbeat: 5000 });
-    const stop = (): void => messages.stop();
-    ended.addEventListener('abort', stop, { once: true });
-    const watch = this.#watchPulls(messages, stop);
-    for await (const message of messages) await this.#receive(message, report);
-    ended.removeEventListener('abort', stop);
-    await watch;
-    if (!ended.aborted) throw new Error('the commands of this host cannot be read any more');
   }
 
-  /** A pull that went silent, or whose consumer is gone, ends the session: the next one begins afresh (nats.node#590). */
-  async #watchPulls(
-    messages: { status(): AsyncIterable<{ type: string }> },
-    stop: () => void,
-  ): Promise<void> {
-    const ends: ReadonlySet<string> = new Set([
-      'heartbeats_missed',
-      'consumer_not_found',
-      'stream_not_found',
-      'consumer_deleted',
-    ]);
-    for await (const { type } of messages.status()) if (ends.has(type)) stop();
-  }
-
-  async #receive(message: JsMsg, report: (fault: string) => void): Promise<void> {
-    const { journal, table } = this.#parts;
-    const command = readCommand(message.data);
-    if (command === null) {
-      report(
-        `message ${message.seq} of ${streams.commands} on ${message.subject} is no command, and was put aside`,
-      );
-      message.term('no command of Houmao');
-      return;
+  /** Looks whether the stream is another one than before, with which the commands are gone that were in it. */
+  async #endLost(session: FleetSession): Promise<void> {
+    const { host, journal, table, board, report } = this.#parts;
+    const { created } = await session.manager.streams.info(streams.commands);
+    const before = table.streamMadeAt();
+    if (before === created) return;
+    if (before !== null) {
+      const isHere = (id: string): boolean => table.find(id) !== null;
+      const lost = await board.endLost(session, host, { madeAt: new Date(created), isHere });
+      if (lost > 0) report(`NATS lost ${lost} prompts for this host with the stream ${streams.commands}`);
     }
-    if (command === 'newer') {
-      report(
-        `command ${message.seq} of ${streams.commands} is of a later release; upgrade this host, and it takes it`,
-      );
-      message.nak(newerMilliseconds);
-      return;
-    }
-    await journal.write(() => table.insert(command));
-    await message.ackAck();
-    this.#waiters.wake(received);
+    if (!session.ended.aborted) await journal.write(() => table.putStreamMadeAt(created));
   }
 
   /** Reports to the fleet how far its commands came, also those of earlier sessions. */
@@ -188,10 +160,10 @@ export class CommandReceiver {
 
   /** @returns the change of the command; null when nothing is known now. */
   async #try(command: ReceivedCommand, { commands, ended }: FleetSession): Promise<CommandChange | null> {
-    const { board, clock, host, admit } = this.#parts;
+    const { board, clock, engineNow, host, admit } = this.#parts;
     const now = toMicrosecondStamp(clock.now());
     if (command.state === 'accepted') {
-      const late = isLate(command.message, clock.now());
+      const late = isLate(command.message, engineNow());
       const begun = await board.begin(commands, host, command.message, late ? 'lapsed' : 'admitting', now);
       if (begun !== 'admitting') return { ...command, state: begun, ended_at_utc: now, detail: null };
       await this.#note(command, { ...command, state: 'admitting' });
@@ -215,8 +187,13 @@ export class CommandReceiver {
 
   async #note({ message, state, detail }: ReceivedCommand, change: CommandChange): Promise<void> {
     if (change.state === state && change.detail === detail) return;
-    const { journal, table } = this.#parts;
-    await journal.write(() => table.change(message.command_id, change));
+    const { journal, table, confirmedAt } = this.#parts;
+    await journal.write(() => {
+      table.change(message.command_id, change);
+      // The agent may have had it first: a host that is killed asks for the admission again, and learns of it late.
+      const at = change.state === 'admitted' && change.request_id !== null && confirmedAt(change.request_id);
+      if (at) table.change(message.command_id, { ...change, state: 'delivered', delivered_at_utc: at });
+    });
     this.#waiters.wake(changed);
   }
 }

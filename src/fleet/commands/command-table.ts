@@ -17,6 +17,10 @@ CREATE TABLE IF NOT EXISTS fleet_commands (
   detail TEXT,
   reported INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE IF NOT EXISTS fleet_command_stream (
+  singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+  made_at TEXT NOT NULL
+);
 `,
   indexes: `
 CREATE INDEX IF NOT EXISTS fleet_commands_open ON fleet_commands (agent_ref, place) WHERE state IN ('accepted', 'admitting');
@@ -64,6 +68,9 @@ export class CommandTable {
   readonly #unreported: Statement<[number], Row>;
   readonly #change: Statement<(string | null)[]>;
   readonly #reported: Statement<[string, string, string | null]>;
+  readonly #reportAgain: Statement<[string]>;
+  readonly #stream: Statement<[], { made_at: string }>;
+  readonly #putStream: Statement<[string]>;
 
   constructor(store: Store) {
     this.#insert = store.prepare(
@@ -91,8 +98,23 @@ export class CommandTable {
     this.#reported = store.prepare(
       'UPDATE fleet_commands SET reported = 1 WHERE command_id = ? AND state = ? AND detail IS ?',
     );
+    this.#reportAgain = store.prepare(
+      `UPDATE fleet_commands SET reported = 0 WHERE command_id = ? AND state <> 'accepted'`,
+    );
+    this.#stream = store.prepare('SELECT made_at FROM fleet_command_stream');
+    this.#putStream = store.prepare(
+      `INSERT INTO fleet_command_stream (singleton, made_at) VALUES (1, ?)
+       ON CONFLICT (singleton) DO UPDATE SET made_at = excluded.made_at`,
+    );
   }
 
+  /** Returns when the stream was made from which commands were last taken; null before the first one. */
+  streamMadeAt(): string | null {
+    return this.#stream.get()?.made_at ?? null;
+  }
+  putStreamMadeAt(madeAt: string): void {
+    this.#putStream.run(madeAt);
+  }
   /** @returns false when the command was received before. */
   insert(message: CommandMessage): boolean {
     const { command_id, agent_ref } = message;
@@ -123,6 +145,10 @@ export class CommandTable {
   change(commandId: string, change: CommandChange): void {
     const { state, admitted_at_utc, request_id, delivered_at_utc, ended_at_utc, detail } = change;
     this.#change.run(state, admitted_at_utc, request_id, delivered_at_utc, ended_at_utc, detail, commandId);
+  }
+  /** Has a command be reported once more; one that has not begun is the sender's to report. */
+  reportAgain(commandId: string): void {
+    this.#reportAgain.run(commandId);
   }
   /** Notes that the fleet knows this state of it. */
   markReported(commandId: string, { state, detail }: Pick<CommandChange, 'state' | 'detail'>): void {

@@ -3,11 +3,15 @@
 //   houmao.call.<host>           a call of an operation for an agent of that host; the answer comes to the caller's inbox
 //   houmao.cmd.<host>.<agent>    a command for an agent, kept in the stream until that host has it (work queue)
 //   houmao.evt.<host>            what happened on that host, in its order
+//   houmao.mail.<host>.<from>    mail for that host, and what became of its own at another one, kept until that host has it (work queue)
 //
 // One account is one owner, so no subject names the owner.
 
 /** The streams by what they keep. */
-export const streams = { commands: 'HOUMAO_CMD', events: 'HOUMAO_EVT' } as const;
+export const streams = { commands: 'HOUMAO_CMD', events: 'HOUMAO_EVT', mail: 'HOUMAO_MAIL' } as const;
+
+/** The object store with the files of mail, and with documents that are too large for a message. */
+export const filesBucket = 'houmao_files';
 
 /** The KV buckets: the hosts, their agents, which host each of these belongs to, and how far each command is. */
 export const buckets = {
@@ -22,8 +26,13 @@ export const commandSubject = (host: string, agent: string): string => `houmao.c
 /** The subjects of all commands for a host. */
 export const commandsOf = (host: string): string => `houmao.cmd.${host}.>`;
 export const eventSubject = (host: string): string => `houmao.evt.${host}`;
-/** The durable consumer by which a host takes its commands. Its name is fixed, so that reconnecting makes no second one. */
-export const commandConsumer = (host: string): string => `host-${host}`;
+export const mailSubject = (host: string, from: string): string => `houmao.mail.${host}.${from}`;
+/** The subjects of all mail for a host. */
+export const mailOf = (host: string): string => `houmao.mail.${host}.*`;
+/** The host that a message of the mail stream comes from: nobody else may publish on its subject. */
+export const mailSender = (subject: string): string => subject.split('.')[3] ?? '';
+/** The durable consumer by which a host takes its commands, or its mail. Its name is fixed, so that reconnecting makes no second one. */
+export const hostConsumer = (host: string): string => `host-${host}`;
 /** The beginning of the subjects on which a host gets answers. No other host may read them. */
 export const inboxPrefix = (host: string): string => `_INBOX.${host}`;
 
@@ -47,19 +56,24 @@ export interface HostRights {
  * its own, and empty a bucket by a rollup of all its keys: buckets are copies, which each host writes again.
  */
 export function rightsOf(host: string): HostRights {
-  const read = [streams.events, ...Object.values(buckets).map((bucket) => `KV_${bucket}`)];
+  const files = `OBJ_${filesBucket}`;
+  const read = [streams.events, files, ...Object.values(buckets).map((bucket) => `KV_${bucket}`)];
+  const queues = { [streams.commands]: commandsOf(host), [streams.mail]: mailOf(host) };
+  const consumer = hostConsumer(host);
   const api = '$JS.API';
   return {
     publish: [
-      ...['houmao.call.*', 'houmao.cmd.*.*', eventSubject(host)],
+      ...['houmao.call.*', 'houmao.cmd.*.*', eventSubject(host), mailSubject('*', host)],
       ...[
         `$KV.${buckets.hosts}.${host}`,
         `$KV.${buckets.agents}.${host}.*`,
         `$KV.${buckets.leases}.*`,
         `$KV.${buckets.commands}.*`,
+        `$O.${filesBucket}.C.*`,
+        `$O.${filesBucket}.M.*`,
       ],
       `${api}.INFO`,
-      ...[streams.commands, ...read].flatMap((stream) => [
+      ...[...Object.keys(queues), ...read].flatMap((stream) => [
         `${api}.STREAM.CREATE.${stream}`,
         `${api}.STREAM.INFO.${stream}`,
       ]),
@@ -73,12 +87,14 @@ export function rightsOf(host: string): HostRights {
         `$JS.FC.${stream}.>`,
       ]),
       // Buckets are watched by consumers that push.
-      `${api}.CONSUMER.MSG.NEXT.${streams.events}.*`,
-      // Of commands only its own consumer, which filters its own subjects.
-      `${api}.CONSUMER.CREATE.${streams.commands}.${commandConsumer(host)}.${commandsOf(host)}`,
-      `${api}.CONSUMER.INFO.${streams.commands}.${commandConsumer(host)}`,
-      `${api}.CONSUMER.MSG.NEXT.${streams.commands}.${commandConsumer(host)}`,
-      `$JS.ACK.${streams.commands}.${commandConsumer(host)}.>`,
+      ...[streams.events, files].map((stream) => `${api}.CONSUMER.MSG.NEXT.${stream}.*`),
+      // Of commands and mail only its own consumers, which filter its own subjects.
+      ...Object.entries(queues).flatMap(([stream, own]) => [
+        `${api}.CONSUMER.CREATE.${stream}.${consumer}.${own}`,
+        `${api}.CONSUMER.INFO.${stream}.${consumer}`,
+        `${api}.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+        `$JS.ACK.${stream}.${consumer}.>`,
+      ]),
       // Answers to calls of other hosts: any number for one call, as long as it takes, so `allow_responses` does not fit.
       `${inboxPrefix('*')}.>`,
     ],

@@ -10,7 +10,7 @@ import {
   TimeoutError,
 } from '@nats-io/transport-node';
 import type { FleetSettings } from './settings.js';
-import { OtherLayout } from './stores.js';
+import { OtherLayout, StoreLost } from './stores.js';
 
 /** This host may not be in the fleet now; the message says why and gives the remedy. */
 export class HostRefused extends Error {
@@ -25,15 +25,29 @@ export const isEngineFault = (error: unknown): boolean =>
     ...[PermissionViolationError, RequestError, TimeoutError],
   ].some((kind) => error instanceof kind);
 
-/** Pure: says why a session could not begin or has ended, and gives the remedy. */
+/** The codes with which JetStream says that it has no room: resources of the server, of the account, of the disk, a stream's limit. */
+const noRoom: ReadonlySet<number> = new Set([10_023, 10_028, 10_047, 10_077]);
+
+/** Pure: returns the words of an error of NATS, with the remedy where it has no room. */
+export const engineFaultWords = (error: Error): string =>
+  error instanceof JetStreamApiError && noRoom.has(error.code)
+    ? `NATS has no room (${error.message}); give its disk more, or raise max_file_store in its configuration or the limit of the stream`
+    : error.message;
+
+/**
+ * Pure: says why a session could not begin or has ended, and gives the remedy.
+ * @param wasOpen whether its streams had been opened: then one that nobody answers for is gone or has no leader now
+ */
 export function linkFaultOf(
   error: Error,
   { urls, credentials }: Pick<FleetSettings, 'urls' | 'credentials'>,
+  wasOpen = false,
 ): { kind: 'offline' | 'refused'; reason: string } {
   const address = urls.join(', ');
   const offline = (reason: string) => ({ kind: 'offline', reason }) as const;
   const refused = (reason: string) => ({ kind: 'refused', reason }) as const;
   if (error instanceof HostRefused || error instanceof OtherLayout) return refused(error.message);
+  if (error instanceof StoreLost) return offline(error.message);
   const cause = causeOf(error);
   if (cause instanceof AuthorizationError)
     return refused(
@@ -48,9 +62,11 @@ export function linkFaultOf(
   if (error instanceof JetStreamApiError)
     return error.code === JetStreamApiCodes.JetStreamNotEnabledForAccount
       ? refused(`NATS at ${address} has no JetStream for this account; enable it in its configuration`)
-      : offline(`JetStream at ${address} cannot do what was asked: ${error.message}`);
+      : offline(`JetStream at ${address} cannot do what was asked: ${engineFaultWords(error)}`);
   if (cause instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders()))
-    return refused(`NATS at ${address} has no JetStream; start it with a configuration that enables it`);
+    return wasOpen
+      ? offline(`NATS at ${address} has lost a stream of the fleet, or not enough of its servers are there`)
+      : refused(`NATS at ${address} has no JetStream; start it with a configuration that enables it`);
   if (error instanceof TimeoutError || cause instanceof TimeoutError)
     return offline(`NATS at ${address} does not answer`);
   const code = codeOf(error);

@@ -1,11 +1,12 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
+import { type ObjectStore, Objm } from '@nats-io/obj';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../foundation/clock.js';
 import { inboxPrefix } from './layout.js';
 import { linkFaultOf } from './link-fault.js';
 import { authenticatorOf, type FleetSettings } from './settings.js';
-import { openBuckets, prepareStreams } from './stores.js';
+import { openBuckets, openFiles, prepareStreams } from './stores.js';
 
 // The connection of a host to its fleet. It is in one of these states:
 //
@@ -28,6 +29,7 @@ export interface FleetSession {
   readonly agents: KV;
   readonly leases: KV;
   readonly commands: KV;
+  readonly files: ObjectStore;
   /** Aborted when the connection is lost, a part fails, or the host leaves. */
   readonly ended: AbortSignal;
   /** Says that this host is in the fleet now. */
@@ -103,6 +105,7 @@ export class FleetLink {
     const end = (): void => ended.abort();
     this.#stopping.signal.addEventListener('abort', end);
     let connection: NatsConnection | null = null;
+    let isOpen = false;
     try {
       connection = await connect({
         servers: [...settings.urls],
@@ -123,22 +126,25 @@ export class FleetLink {
       const manager = await jetstreamManager(connection);
       await prepareStreams(manager, settings.replicas);
       const kept = await openBuckets(new Kvm(connection), settings.replicas);
+      const files = await openFiles(new Objm(connection), settings.replicas);
       const session: FleetSession = {
         connection,
         streams: jetstream(connection),
         manager,
         ...kept,
+        files,
         ended: ended.signal,
         joined: () => {
           this.#session = session;
           this.#become({ kind: 'online' });
         },
       };
+      isOpen = true;
       await this.#parts.work(session);
       const error = await Promise.race([lost, Promise.resolve(null)]);
       return linkFaultOf(error ?? new Error('the connection was lost'), settings);
     } catch (error) {
-      return linkFaultOf(error as Error, settings);
+      return linkFaultOf(error as Error, settings, isOpen);
     } finally {
       this.#session = null;
       end();
@@ -154,5 +160,19 @@ export class FleetLink {
     this.#state = { ...next, sinceMs };
     const reasonOf = (state: LinkState): string | null => ('reason' in state ? state.reason : null);
     if (!same || reasonOf(before) !== reasonOf(this.#state)) this.#parts.changed(this.#state);
+  }
+}
+
+/** Pure: the line for the log of the server when the state changes. */
+export function stateLine(state: LinkState, { host, urls }: FleetSettings): string {
+  switch (state.kind) {
+    case 'connecting':
+      return `fleet: connecting to ${urls.join(', ')}`;
+    case 'online':
+      return `fleet: ${host} is in the fleet at ${urls.join(', ')}`;
+    case 'offline':
+      return `fleet: offline, ${state.reason}; this host goes on alone and tries again`;
+    case 'refused':
+      return `fleet: refused, ${state.reason}`;
   }
 }

@@ -8,14 +8,18 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { KV, Kvm } from '@nats-io/kv';
+import type { ObjectStore, Objm } from '@nats-io/obj';
 import { nanos } from '@nats-io/transport-node';
-import { buckets, streams } from './layout.js';
+import type { Clock } from '../../foundation/clock.js';
+import { buckets, filesBucket, streams } from './layout.js';
 
 const day = 24 * 60 * 60 * 1000;
 /** How long the engine keeps what happened, in milliseconds; the hosts have it for longer. */
 const eventsKept = 7 * day;
 /** How long it is kept how far a command came, in milliseconds. */
 const commandsKept = 30 * day;
+/** How long mail and its files wait for their host, in milliseconds; its sender has it for longer, and publishes it again. */
+export const mailKept = 7 * day;
 /** How long it is kept whose an agent is, after a sign of it, in milliseconds. */
 const leasesKept = 30 * day;
 /** Of one host; a million small events are half a gigabyte. */
@@ -39,6 +43,13 @@ const layouts: readonly Layout[] = [
     max_msgs_per_subject: mostEvents,
     allow_direct: true,
   },
+  {
+    name: streams.mail,
+    subjects: ['houmao.mail.*.*'],
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.New,
+    max_age: nanos(mailKept),
+  },
 ];
 
 /** A stream has the name of one of ours and is none. */
@@ -51,11 +62,14 @@ export class OtherLayout extends Error {
   }
 }
 
+const isNotFound = (error: Error): boolean =>
+  error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
+
 /** Makes the streams that are missing. @throws {OtherLayout} */
 export async function prepareStreams(manager: JetStreamManager, replicas: number): Promise<void> {
   for (const layout of layouts) {
     const found = await manager.streams.info(layout.name).catch((error: Error) => {
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return null;
+      if (isNotFound(error)) return null;
       throw error;
     });
     if (found === null)
@@ -78,6 +92,55 @@ export function requireLayout(wanted: Layout, found: Pick<StreamConfig, 'subject
     throw new OtherLayout(wanted.name, `the subjects ${subjects || '(none)'}`);
   if (found.retention !== wanted.retention)
     throw new OtherLayout(wanted.name, `the retention ${found.retention}`);
+}
+
+/** Opens the object store, and makes it where it is missing. */
+export const openFiles = (objects: Objm, replicas: number): Promise<ObjectStore> =>
+  objects.create(filesBucket, { storage: StorageType.File, replicas, ttl: nanos(mailKept) });
+
+const names: readonly string[] = [
+  ...Object.values(streams),
+  ...Object.values(buckets).map((bucket) => `KV_${bucket}`),
+  `OBJ_${filesBucket}`,
+];
+
+/** A stream or bucket is gone, or is another one of the same name. The message says which. */
+export class StoreLost extends Error {
+  override readonly name = 'StoreLost';
+  constructor(stream: string) {
+    super(`the stream ${stream} was removed from NATS; this host begins again with a new one`);
+  }
+}
+
+/** Returns the time at which each stream and bucket was made, by name. @throws {StoreLost} */
+export async function storesMade(manager: JetStreamManager): Promise<ReadonlyMap<string, string>> {
+  const made = new Map<string, string>();
+  for (const name of names) {
+    const { created } = await manager.streams.info(name).catch((error: Error) => {
+      throw isNotFound(error) ? new StoreLost(name) : error;
+    });
+    made.set(name, created);
+  }
+  return made;
+}
+
+/**
+ * Looks now and then whether they are still the same: nothing else says so to a host that only reads one of them, or that has nothing
+ * to write. Works until the session ends.
+ * @throws {StoreLost}
+ */
+export async function watchStores(
+  { manager, ended }: { manager: JetStreamManager; ended: AbortSignal },
+  made: ReadonlyMap<string, string>,
+  { clock, seconds }: { clock: Clock; seconds: () => number },
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(seconds() * 1000, ended);
+    if (ended.aborted) return;
+    const now = await storesMade(manager);
+    const other = names.find((name) => now.get(name) !== made.get(name));
+    if (other !== undefined) throw new StoreLost(other);
+  }
 }
 
 /** Opens the buckets, and makes those that are missing. */

@@ -14,8 +14,8 @@ export interface PublisherParts {
   readonly outbox: OutboxTable;
   readonly client: Pick<HoumaoClient, 'listHostEvents'>;
   readonly clock: Clock;
-  /** Called with events once they are in the outbox. */
-  filled(events: readonly Schemas['HostEvent'][]): Promise<void>;
+  /** Called with events as they are put into the outbox, in the same transaction. */
+  filled(events: readonly Schemas['HostEvent'][]): void;
   report(fault: string): void;
 }
 
@@ -134,8 +134,8 @@ export class EventPublisher {
       const place = outbox.place() ?? { published: 0, streamSequence: 0 };
       for (const item of events) outbox.insert(item);
       outbox.putPlace({ ...place, readUpTo: next_after });
+      this.#parts.filled(events);
     });
-    await this.#parts.filled(events);
     this.#waiters.wake(filled);
   }
 

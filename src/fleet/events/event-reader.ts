@@ -1,7 +1,7 @@
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import { DeliverPolicy, type StreamInfo } from '@nats-io/jetstream';
 import type { Clock } from '../../foundation/clock.js';
-import { Waiters } from '../../foundation/concurrency.js';
+import { onAbort, Waiters } from '../../foundation/concurrency.js';
 import { streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
 import type { PublishedEvent } from './event-publisher.js';
@@ -77,9 +77,9 @@ export class EventReader {
     });
     const messages = await consumer.consume();
     const stop = (): void => messages.stop();
-    ended.addEventListener('abort', stop, { once: true });
+    const letGo = onAbort(ended, stop);
     for await (const _ of messages) this.#waiters.wake(anything);
-    ended.removeEventListener('abort', stop);
+    letGo();
     this.#waiters.releaseAll();
     if (!ended.aborted) throw new Error('the stream of events cannot be followed any more');
   }
@@ -96,7 +96,8 @@ export class EventReader {
       const stream = streamName(info.created);
       if (after === 'latest') after = writePlace({ stream, sequence: info.state.last_seq });
       const { from, gap } = beginning(readPlace(after), stream, rangeOf(info));
-      const found = from > info.state.last_seq ? [] : await this.#read(manager, stream, from, wanted.limit);
+      const batch = { stream, from, limit: wanted.limit };
+      const found = from > info.state.last_seq ? [] : await this.#read(manager, batch, over);
       const events = gap === null ? found : [gapItem({ stream, sequence: from - 1 }, gap), ...found];
       const left = deadline - this.#clock.monotonic();
       if (events.length > 0 || left <= 0 || over.aborted)
@@ -105,18 +106,20 @@ export class EventReader {
     }
   }
 
+  /** @returns those that came until the session or the caller was gone: the library does not end a batch with its connection. */
   async #read(
     manager: FleetSession['manager'],
-    stream: string,
-    from: number,
-    limit: number,
+    { stream, from, limit }: { stream: string; from: number; limit: number },
+    over: AbortSignal,
   ): Promise<FleetEventItem[]> {
     const events: FleetEventItem[] = [];
     const batch = await manager.direct.getBatch(streams.events, { seq: from, batch: limit });
+    const letGo = onAbort(over, () => batch.stop());
     for await (const message of batch) {
       const place = { stream, sequence: message.seq };
       events.push(itemOf(message.string(), place) ?? gapItem(place, notOurs(message.subject)));
     }
+    letGo();
     return events;
   }
 }

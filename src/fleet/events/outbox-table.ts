@@ -34,6 +34,7 @@ export class OutboxTable {
   readonly #last: Statement<[], { last: number | null }>;
   readonly #count: Statement<[number], { count: number }>;
   readonly #forget: Statement<[number]>;
+  readonly #confirmed: Statement<[string], { at: string }>;
 
   constructor(store: Store) {
     this.#place = store.prepare('SELECT read_up_to, published, stream_sequence FROM fleet_place');
@@ -49,6 +50,11 @@ export class OutboxTable {
     this.#last = store.prepare(`SELECT seq AS last FROM sqlite_sequence WHERE name = 'fleet_outbox'`);
     this.#count = store.prepare('SELECT COUNT(*) AS count FROM fleet_outbox WHERE number > ?');
     this.#forget = store.prepare('DELETE FROM fleet_outbox WHERE number <= ?');
+    this.#confirmed = store.prepare(
+      `SELECT json_extract(item_json, '$.event.data.at_utc') AS at FROM fleet_outbox
+       WHERE json_extract(item_json, '$.event.kind') = 'turn_confirmed'
+         AND json_extract(item_json, '$.event.data.request_id') = ? LIMIT 1`,
+    );
   }
 
   place(): OutboxPlace | null {
@@ -73,6 +79,10 @@ export class OutboxTable {
   /** Counts the events behind a number. */
   countAfter(number: number): number {
     return this.#count.get(number)?.count ?? 0;
+  }
+  /** Returns when an agent had the prompt of a request, where an event here says so; null otherwise. */
+  confirmedAt(requestId: string): string | null {
+    return this.#confirmed.get(requestId)?.at ?? null;
   }
   forgetUpTo(number: number): void {
     this.#forget.run(number);

@@ -1,5 +1,6 @@
 import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
 import type { KvEntry } from '@nats-io/kv';
+import { onAbort } from '../../foundation/concurrency.js';
 import { tokenOf } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
 import { type AgentCopy, byHost } from './agent-list.js';
@@ -62,7 +63,7 @@ export class AgentCopies {
     };
     const entries = await agents.watch();
     const stop = (): void => entries.stop();
-    ended.addEventListener('abort', stop, { once: true });
+    const letGo = onAbort(ended, stop);
     // An empty bucket has no last entry (nats.js#270).
     if ((await agents.status()).values === 0) beFresh();
     for await (const entry of entries) {
@@ -73,7 +74,7 @@ export class AgentCopies {
         this.#own !== null && entry.operation === 'PUT' && entry.key.startsWith(`${this.#host}.`);
       if (isStale && !this.#own?.has(entry.key)) await agents.purge(entry.key);
     }
-    ended.removeEventListener('abort', stop);
+    letGo();
     if (!ended.aborted) throw new Error('the watch of the agents has ended');
   }
 

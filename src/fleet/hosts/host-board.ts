@@ -1,6 +1,7 @@
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
-import type { KV, KvEntry } from '@nats-io/kv';
+import type { KV, KvWatchEntry } from '@nats-io/kv';
 import type { Clock } from '../../foundation/clock.js';
+import { onAbort } from '../../foundation/concurrency.js';
 import type { FleetSession } from '../engine/link.js';
 import { HostRefused } from '../engine/link-fault.js';
 import {
@@ -27,13 +28,21 @@ export interface HostBoardParts {
   readonly clock: Clock;
 }
 
+interface HeardHost {
+  readonly record: HostRecord;
+  readonly revision: number;
+  readonly heardAt: Date;
+  /** Our monotonic clock when it was heard; null where that was before this host listened. */
+  readonly monotonic: number | null;
+}
+
 /**
- * The hosts of the fleet, as they say they are. Ages are measured by the engine's clock alone: those of hosts may differ.
- * They stay known when the connection is lost, and their ages grow.
+ * The hosts of the fleet, as they say they are. No clock of a host counts, which may be wrong: ages are measured from the moment at which
+ * this one heard them, and by the engine's clock before that. They stay known when the connection is lost, and their ages grow.
  */
 export class HostBoard {
   readonly #parts: HostBoardParts;
-  readonly #heard = new Map<string, { record: HostRecord; heardAt: Date }>();
+  readonly #heard = new Map<string, HeardHost>();
   /** The engine's time at a moment of our monotonic clock. */
   #engineTime: { at: number; monotonic: number } | null = null;
   #revision = 0;
@@ -43,17 +52,31 @@ export class HostBoard {
   }
 
   list(): KnownHost[] {
-    const now = this.#engineNow();
+    const { clock } = this.#parts;
+    const now = this.engineNow().getTime();
     return [...this.#heard.values()]
-      .map(({ record, heardAt }) => {
-        const ageMilliseconds = Math.max(0, now - heardAt.getTime());
+      .map(({ record, heardAt, monotonic }) => {
+        const age = monotonic === null ? now - heardAt.getTime() : clock.monotonic() - monotonic;
+        const ageMilliseconds = Math.max(0, age);
         return { record, heardAt, ageMilliseconds, presence: presenceOf(record, ageMilliseconds) };
       })
       .sort((a, b) => (a.record.host < b.record.host ? -1 : 1));
   }
 
+  /** How often a host of this fleet says that it lives, in seconds: longer the more hosts there are. */
+  get beatSeconds(): number {
+    return beatSeconds(this.#heard.size);
+  }
+
   find(host: string): KnownHost | null {
     return this.list().find(({ record }) => record.host === host) ?? null;
+  }
+
+  /** The names of the other hosts that have not left. */
+  others(): string[] {
+    return this.list()
+      .filter(({ record, presence }) => record.host !== this.#parts.own.host && presence !== 'left')
+      .map(({ record }) => record.host);
   }
 
   /**
@@ -71,6 +94,8 @@ export class HostBoard {
       if (later?.revision !== there.revision) throw taken(own.host, holder);
     }
     this.#revision = await this.#write(hosts, there?.revision ?? 0, false);
+    const written = await hosts.get(own.host);
+    if (written !== null) this.#setEngineTime(written.created);
   }
 
   /**
@@ -96,12 +121,12 @@ export class HostBoard {
   async #beat({ hosts, ended }: Pick<FleetSession, 'hosts' | 'ended'>): Promise<void> {
     const { clock, own } = this.#parts;
     while (!ended.aborted) {
-      await clock.sleep(beatSeconds(this.#heard.size) * 1000, ended);
+      await clock.sleep(this.beatSeconds * 1000, ended);
       if (ended.aborted) return;
       this.#revision = await this.#write(hosts, this.#revision, false);
       // Our own record comes back by the same way as those of others: when it does not, the watch is dead (nats.go#1094).
       const age = this.find(own.host)?.ageMilliseconds ?? 0;
-      if (age > beatSeconds(this.#heard.size) * 5000) throw new Error('the watch of the hosts went silent');
+      if (age > this.beatSeconds * 5000) throw new Error('the watch of the hosts went silent');
     }
   }
 
@@ -111,34 +136,41 @@ export class HostBoard {
   ): Promise<void> {
     const entries = await hosts.watch();
     const stop = (): void => entries.stop();
-    ended.addEventListener('abort', stop, { once: true });
+    const letGo = onAbort(ended, stop);
     for await (const entry of entries) {
       this.#hear(entry);
       // The own record is there already, so there is a last one.
       if (entry.isUpdate || entry.delta === 0) complete();
     }
-    ended.removeEventListener('abort', stop);
+    letGo();
     if (!ended.aborted) throw new Error('the watch of the hosts has ended');
   }
 
-  #hear(entry: KvEntry): void {
+  #hear(entry: KvWatchEntry): void {
     const record = readHostRecord(entry);
     if (record === null) {
       this.#heard.delete(entry.key);
       return;
     }
-    this.#heard.set(record.host, { record, heardAt: entry.created });
+    const { host } = record;
+    const { revision, created: heardAt, isUpdate, delta } = entry;
+    const before = this.#heard.get(host);
     const now = this.#parts.clock.monotonic();
-    // The newest record shows the engine's time best.
-    if (this.#engineTime === null || entry.created.getTime() >= this.#engineNow())
-      this.#engineTime = { at: entry.created.getTime(), monotonic: now };
+    const known = before?.revision === revision ? before.monotonic : null;
+    this.#heard.set(host, { record, revision, heardAt, monotonic: isUpdate ? now : known });
+    if (isUpdate || delta === 0) this.#setEngineTime(heardAt);
   }
 
-  #engineNow(): number {
+  /** The time by the engine's clock, to which all hosts of the fleet keep; by our own one before the engine was heard of. */
+  engineNow(): Date {
     const { clock } = this.#parts;
-    return this.#engineTime === null
-      ? clock.now().getTime()
-      : this.#engineTime.at + clock.monotonic() - this.#engineTime.monotonic;
+    if (this.#engineTime === null) return clock.now();
+    return new Date(this.#engineTime.at + clock.monotonic() - this.#engineTime.monotonic);
+  }
+
+  /** The clock of the engine may be set, too, or be that of another server of it: the latest counts. */
+  #setEngineTime(at: Date): void {
+    this.#engineTime = { at: at.getTime(), monotonic: this.#parts.clock.monotonic() };
   }
 
   /**
@@ -147,7 +179,7 @@ export class HostBoard {
    */
   async #write(hosts: KV, after: number, left: boolean): Promise<number> {
     const { own } = this.#parts;
-    const record: HostRecord = { version: 1, ...own, beat_seconds: beatSeconds(this.#heard.size), left };
+    const record: HostRecord = { version: 1, ...own, beat_seconds: this.beatSeconds, left };
     try {
       return await hosts.put(own.host, JSON.stringify(record), { previousSeq: after });
     } catch (error) {

@@ -7,7 +7,7 @@ import { isWrongSequence, type KnownHost } from './host-board.js';
 // The host that an agent belongs to. An agent is known by the name of its session, which a copy of its folder has too, so that two hosts
 // never drive one agent. The entry of an agent, under that name:
 //
-//   free ────▶ ours      by creating the entry; its revision is the epoch
+//   free ────▶ ours      by creating the entry, of epoch 0; after an earlier one its revision is the epoch
 //   ours ────▶ ours      renewed by comparing and setting, and so kept from becoming too old
 //   theirs ──▶ ours      by comparing and setting, once its host was not heard of for ten minutes: another epoch
 //   ours ────▶ theirs    another host did that while this one was away
@@ -18,7 +18,7 @@ export interface LeaseRecord {
   readonly host: string;
   readonly host_id: string;
   readonly since_utc: string;
-  /** The revision by which the host got it; null where that is the revision of this very entry. */
+  /** The revision by which the host got it, 0 for the first one; null where that is the revision of this very entry. */
   readonly epoch: number | null;
 }
 
@@ -142,7 +142,7 @@ export class HostLeases {
         this.#leases.set(trackedAgentId, lease);
         return;
       }
-      const epoch = lease.kind === 'ours' ? lease.epoch : null;
+      const epoch = lease.kind === 'ours' ? lease.epoch : entry === null ? epochWithoutEntry(before) : null;
       const since_utc = epoch === null || seen === null ? toSecondStamp(clock.now()) : seen.record.since_utc;
       const record: LeaseRecord = { version: 1, host, host_id: hostId, since_utc, epoch };
       const revision = await putAfter(leases, key, record, entry?.revision ?? 0);
@@ -168,6 +168,12 @@ export class HostLeases {
     return this.#parts.clock.now().getTime() - created.getTime();
   }
 }
+
+/**
+ * Pure: the epoch of an agent that has no entry, so that no other host took it: it is new, or NATS lost the entry and counts from one
+ * again. A prompt from before that is good, and is to be of no earlier epoch.
+ */
+const epochWithoutEntry = (before: Lease | undefined): number => (before?.kind === 'ours' ? before.epoch : 0);
 
 /** Writes an entry where no other host wrote since. @returns its revision; null when one did. */
 async function putAfter(leases: KV, key: string, record: LeaseRecord, after: number): Promise<number | null> {

@@ -34,6 +34,7 @@ import {
   type OutgoingMail,
   onePage,
 } from '../transport/mail-transport.js';
+import { openCarried } from './carried/carried-mailboxes.js';
 import { deliverOnce } from './deliver-once.js';
 import {
   type ActiveMailbox,
@@ -209,7 +210,9 @@ export class FilesystemTransport implements MailTransport {
   ): Promise<Delivered> {
     const { messageId, replayed } = await deliverOnce(this.#root, stamps, async (stamp) => {
       await this.check();
-      return compose(stamp);
+      const message = await compose(stamp);
+      await openCarried(this.#root, message);
+      return message;
     });
     return { message: await this.#done(() => this.#view(messageId), toMailRef(messageId)), replayed };
   }

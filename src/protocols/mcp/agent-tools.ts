@@ -4,7 +4,7 @@ import { systemClock } from '../../foundation/clock.js';
 import { counted } from '../../foundation/text.js';
 import { secondRepeats, usualRanking } from '../reminder-ranking.js';
 import { agent, key, most, type Tool, tool } from './tool.js';
-import { agentLine, dialogLines, mailHeading, mailText, reminderLine } from './tool-words.js';
+import { agentLine, dialogLines, fleetText, mailHeading, mailText, reminderLine } from './tool-words.js';
 import { type ToolCall, ToolFailure } from './wait-for-work.js';
 
 /** The tools for which agents there are, their screens, their mail and their reminders. */
@@ -20,6 +20,18 @@ export const agentTools: readonly Tool[] = [
       const { agents } = await client.getHostOverview({ signal });
       return agents.length === 0 ? 'There are no agents.' : agents.map(agentLine).join('\n');
     },
+  }),
+  tool({
+    name: 'fleet',
+    title: 'See the fleet',
+    description:
+      'Lists the hosts of the fleet that this host is in, and their agents, each by the name (agent@host) that every other tool takes, with its state and the age of that knowledge.',
+    input: z.strictObject({
+      name: z.string().min(1).optional().describe('Only agents whose name begins like this.'),
+      limit: z.number().int().min(1).max(200).default(50).describe('The most agents listed. Default: 50.'),
+    }),
+    reads: true,
+    run: seeFleet,
   }),
   tool({
     name: 'answer_dialog',
@@ -136,6 +148,22 @@ export const agentTools: readonly Tool[] = [
     run: remind,
   }),
 ];
+
+interface FleetAsked {
+  readonly name?: string | undefined;
+  readonly limit: number;
+}
+
+async function seeFleet({ name, limit }: FleetAsked, { client, signal }: ToolCall): Promise<string> {
+  const status = await client.getFleet({ signal });
+  if (status.state === 'none') return 'This host is in no fleet; list_agents has its agents.';
+  const query = { scope: 'fleet', limit, ...(name !== undefined && { name }) } as const;
+  const [{ hosts }, { agents, next_cursor }] = await Promise.all([
+    client.listFleetHosts({ signal }),
+    client.listAgents({ query, signal }),
+  ]);
+  return fleetText(status, hosts, agents, next_cursor != null);
+}
 
 interface MailAsked {
   readonly agent: string;

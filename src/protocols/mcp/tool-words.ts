@@ -55,10 +55,40 @@ export function agentLine(agent: Schemas['AgentOverview']): string {
     !running && last ? `last turn ${last.turn_id} ${last.outcome ?? 'ended, outcome unknown'}` : null,
     agent.has_gateway ? null : 'no gateway',
   ].filter((fact) => fact !== null);
-  const transport = agent.transport === 'tui' ? 'terminal' : 'headless';
-  const head = `${shownName(agent)} (${agent.tool}, ${transport}): ${agent.state}`;
+  const head = `${shownName(agent)} (${agent.tool}, ${transportOf(agent.transport)}): ${agent.state}`;
   return [[head, ...facts].join('; '), ...(agent.question ? [`  asks: ${agent.question}`] : [])].join('\n');
 }
+
+/** Writes the hosts of a fleet and their agents. @param isMore whether there are further agents. */
+export function fleetText(
+  { state, detail, host }: Schemas['FleetStatus'],
+  hosts: readonly Schemas['FleetHost'][],
+  agents: readonly Schemas['AgentIdentity'][],
+  isMore: boolean,
+): string {
+  const alone =
+    state === 'online'
+      ? []
+      : [`${host} is not in its fleet now (${detail ?? state}): all this is what it knew.`];
+  return pageOf([
+    ...alone,
+    ...hosts.map(
+      ({ host: name, presence, heard_at_utc, is_this }) =>
+        `host ${name}${is_this ? ' (this one)' : ''}: ${presence}${presence === 'online' ? '' : `, last heard of ${heard_at_utc}`}`,
+    ),
+    ...agents.flatMap(({ tool, transport, place }) =>
+      place === undefined
+        ? []
+        : [
+            `${place.reference} (${tool}, ${transportOf(transport)}): ${place.state}${place.presence === 'online' ? '' : `, as of ${place.known_at_utc ?? 'an unknown time'}`}`,
+          ],
+    ),
+    ...(agents.length === 0 ? ['No agent is like that.'] : []),
+    ...(isMore ? ['[cut: there are more agents; ask with a longer name or limit]'] : []),
+  ]);
+}
+
+const transportOf = (transport: string): string => (transport === 'tui' ? 'terminal' : 'headless');
 
 /** Writes a turn: its state, the evidence of its delivery, its end and its answer. @param most the characters of the answer. */
 export function turnText(turn: Schemas['TurnRecord'], most: number): string {

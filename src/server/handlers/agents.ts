@@ -113,7 +113,12 @@ function sentenceOf(name: string, { gatewayStopped, turnId, tmuxStays, leftUndon
 
 type Inspected = Pick<
   AgentsHandlers,
-  'getHostOverview' | 'getAgentState' | 'getAgentDetail' | 'getAgentHistory' | 'getAgentLog'
+  | 'getHostOverview'
+  | 'getAgentOverview'
+  | 'getAgentState'
+  | 'getAgentDetail'
+  | 'getAgentHistory'
+  | 'getAgentLog'
 > &
   TerminalsHandlers;
 
@@ -147,6 +152,12 @@ export const inspectedHandlers = ({
 }: Pick<ManagedAgentServer, 'directory' | 'inspection' | 'overview' | 'parts'>): Inspected => ({
   getHostOverview: async ({ query: { after, wait_seconds = 0 }, signal }, reply) =>
     reply(200, await overview.read(after, wait_seconds, signal)),
+  getAgentOverview: async ({ path, query: { after, wait_seconds = 0 }, signal }, reply) => {
+    const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const seen = await overview.readAgent(agent.trackedAgentId, after, wait_seconds, signal);
+    return seen ? reply(200, seen) : reply(404, { detail: noSuchAgent(path.agent_ref, directory) });
+  },
   getAgentState: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(directory, path.agent_ref, reply);
     if (refusal) return refusal;

@@ -123,7 +123,7 @@ async function give(
   { body, headers }: Parameters<Submit>[0],
   reply: Parameters<Submit>[1],
 ) {
-  if (!(await fleet.hosts.isKnown(session, host)))
+  if (!(await fleet.hasHost(session, host)))
     return reply(404, { detail: noSuchHost(host, fleet) }, code('unknown_agent'));
   const deadline = headers['X-Houmao-Deadline'];
   const agentRef = splitReference(reference)?.agent ?? reference;

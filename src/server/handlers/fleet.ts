@@ -144,6 +144,7 @@ function statusOf(fleet: Fleet | null): components['schemas']['FleetStatus'] {
       address: null,
       events_waiting: 0,
       commands_waiting: 0,
+      mail_waiting: 0,
     };
   return {
     schema_version: 1,
@@ -152,6 +153,7 @@ function statusOf(fleet: Fleet | null): components['schemas']['FleetStatus'] {
     address: fleet.address,
     events_waiting: fleet.lag,
     commands_waiting: fleet.waitingCommands,
+    mail_waiting: fleet.waitingMail,
   };
 }
 

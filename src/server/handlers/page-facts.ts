@@ -74,7 +74,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getTerminalState: ['getTerminalHistory'],
   getAgent: [
     ...(['getAgentState', 'getAgentDetail', 'getAgentHistory', 'getAgentLog'] as const),
-    ...(['stopAgent', 'submitAgentRequest'] as const),
+    ...(['getAgentOverview', 'stopAgent', 'submitAgentRequest'] as const),
   ],
   getAgentGateway: ['attachGateway', 'detachGateway'],
   listFleetHosts: ['listFleetEvents'],

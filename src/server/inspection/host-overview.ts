@@ -8,6 +8,7 @@ import type { HostEventFeed } from '../events/host-event-feed.js';
 import { type AgentOverview, byUrgency, unseenAgent } from './agent-overview.js';
 
 export type HostOverviewAnswer = components['schemas']['HostOverview'];
+type AgentAtAGlance = components['schemas']['AgentAtAGlance'];
 
 export interface HostOverviewParts {
   readonly directory: Pick<AgentDirectory, 'list' | 'refresh' | 'follow'>;
@@ -90,6 +91,33 @@ export class HostOverview {
     } finally {
       this.#readers -= 1;
       this.#lastRead = clock.monotonic();
+    }
+  }
+
+  /**
+   * Returns one agent as it stands now; null when this host does not have it any more.
+   * @param after a version of this agent: while it is the present one, the answer waits.
+   */
+  async readAgent(
+    trackedAgentId: string,
+    after: string | undefined,
+    waitSeconds: number,
+    signal: AbortSignal,
+  ): Promise<AgentAtAGlance | null> {
+    const { clock } = this.#parts;
+    const deadline = clock.monotonic() + waitSeconds * 1000;
+    // A reader without an earlier version asks for what is true now, also of an agent that has just come.
+    let left = after === undefined ? 0 : waitSeconds;
+    let before: string | undefined;
+    for (;;) {
+      const { agents, version: all, ...at } = await this.read(before, left, signal);
+      const agent = agents.find(({ tracked_agent_id }) => tracked_agent_id === trackedAgentId);
+      if (agent === undefined) return null;
+      const version = versionOf(agent);
+      left = Math.max(0, deadline - clock.monotonic()) / 1000;
+      // The same version of all is what a wait ends with in which nothing has changed.
+      if (version !== after || all === before || left === 0) return { ...at, version, agent };
+      before = all;
     }
   }
 
@@ -214,7 +242,7 @@ export class HostOverview {
         ({ agent, seen }) => seen ?? unseenAgent(agent, 'It gives no sign yet.'),
       ),
     );
-    const version = createHash('sha256').update(JSON.stringify(agents)).digest('hex').slice(0, 16);
+    const version = versionOf(agents);
     const isNew = version !== this.#answer?.version;
     const observed_at_utc = toMicrosecondStamp(this.#parts.clock.now());
     this.#answer = { schema_version: 1, version, observed_at_utc, agents };
@@ -222,3 +250,6 @@ export class HostOverview {
     return this.#answer;
   }
 }
+
+const versionOf = (seen: object): string =>
+  createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 16);

@@ -8,9 +8,11 @@ import { BadEnvironment } from '../../foundation/environment.js';
 import { UnusableFile } from '../../foundation/faults.js';
 import {
   fleetUrlRule,
+  fleetUrls,
   hostNamePattern,
   hostNameRule,
-  isFleetUrl,
+  isReplicaCount,
+  replicaRule,
   usualHostName,
 } from '../../foundation/host-name.js';
 import { unreadable } from '../../foundation/system-fault.js';
@@ -37,7 +39,11 @@ export interface FleetOptions {
 
 export function addFleetOptions(command: Command): void {
   command
-    .option('--fleet <url>', 'join a fleet: the address of its NATS server (repeatable)', toUrl)
+    .option(
+      '--fleet <url>',
+      'join a fleet: the addresses of its NATS servers, with commas between (repeatable)',
+      toUrls,
+    )
     .option(
       '--fleet-credentials <file>',
       'the key of this host in the fleet: an nkey seed or a NATS .creds file',
@@ -55,12 +61,13 @@ export function addFleetOptions(command: Command): void {
     );
 }
 
-function toUrl(text: string, all: string[] = []): string[] {
-  if (!isFleetUrl(text)) throw new InvalidArgumentError(`It ${fleetUrlRule}.`);
-  return [...all, text];
+function toUrls(text: string, all: string[] = []): string[] {
+  const urls = fleetUrls(text);
+  if (urls === null) throw new InvalidArgumentError(`It ${fleetUrlRule}.`);
+  return [...all, ...urls];
 }
 function toReplicas(text: string): number {
-  if (!['1', '3', '5'].includes(text)) throw new InvalidArgumentError('It must be 1, 3 or 5.');
+  if (!isReplicaCount(Number(text))) throw new InvalidArgumentError(`It ${replicaRule}.`);
   return Number(text);
 }
 function toHost(text: string): string {
@@ -108,9 +115,7 @@ function fleetOf(environment: NodeJS.ProcessEnv): FleetOptions {
   };
   const asIs = (text: string): string => text;
   const given = {
-    fleet: read('HOUMAO_FLEET', (text) =>
-      text.split(',').reduce<string[]>((all, url) => toUrl(url.trim(), all), []),
-    ),
+    fleet: read('HOUMAO_FLEET', (text) => toUrls(text)),
     fleetCredentials: read('HOUMAO_FLEET_CREDENTIALS', asIs),
     fleetCa: read('HOUMAO_FLEET_CA', asIs),
     fleetReplicas: read('HOUMAO_FLEET_REPLICAS', toReplicas),

@@ -190,7 +190,7 @@ async function serve(
       { '/mcp': mcp.answer },
       fleet && elsewhere(fleet, server.directory, serverSurface.bodyLimit),
     );
-    fleet?.start();
+    fleet?.start(() => server.mailFolders());
   } catch (error) {
     letGo();
     throw error;

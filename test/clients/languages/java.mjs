@@ -21,6 +21,8 @@ export const java = {
     modelPackage: `houmao.${plainName(surface)}.model`,
     // Else it sends [] for lists that are not set.
     containerDefaultToNull: 'true',
+    // Else each later parameter is one more argument of every call.
+    useSingleRequestParameter: 'true',
   })),
   compile(client, surface) {
     const caller = join(client, 'src/main/java/houmao', plainName(surface), 'Call.java');

@@ -30,6 +30,7 @@ describe('a host that does not reach its fleet', () => {
   test.each([
     ['GET', '/houmao/agents/beta@ws2'],
     ['GET', '/houmao/agents/beta@ws2/resolve'],
+    ['GET', '/houmao/agents/beta@ws2/overview'],
     ['GET', '/houmao/agents/beta@ws2/state'],
     ['GET', '/houmao/agents/beta@ws2/state/detail'],
     ['GET', '/houmao/agents/beta@ws2/log'],

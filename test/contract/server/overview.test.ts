@@ -1,7 +1,7 @@
 // All agents of a host at a glance: of one with a gateway, and of one whose turns the server runs.
 import { existsSync, readFileSync } from 'node:fs';
 import { createHoumaoClient, type Schemas } from '@houmao/sdk/managed-agent';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 import { launchOn } from '../../support/managed-agents.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -182,4 +182,50 @@ test('refuses a version and a wait that are none', async () => {
   };
   expect(await refused('after=yesterday')).toEqual([422, ['query', 'after']]);
   expect(await refused('wait_seconds=61')).toEqual([422, ['query', 'wait_seconds']]);
+});
+
+describe('one agent', () => {
+  const one = async (name: string, query = '') =>
+    (await server.ask('GET', `/houmao/agents/${name}/overview${query}`)).body;
+
+  test('is as the overview of all has it, and waits for changes of its own', async () => {
+    const all = await settled();
+    const first = await one('guided');
+    expect(first).toMatchObject({ schema_version: 1, agent: of(all, 'guided') });
+    const waiting = one('guided', `?after=${first.version}&wait_seconds=60`);
+    const turn = await prompted('alone', '[[slow=60000]] of another one');
+    await until('alone', ({ running }) => running !== null);
+    const { requestId } = await client().agent('guided').gateway.submit('its own');
+    const { version, agent } = await waiting;
+    expect(version).not.toBe(first.version);
+    expect(agent).not.toEqual(first.agent);
+    expect([agent.running?.request_id, agent.last_turn?.turn_id ?? null]).not.toEqual([null, null]);
+    await client().agent('guided').gateway.request(requestId).answer();
+    await turn.interrupt();
+  });
+
+  test('has one version for one state, and ends its wait where nothing changes', async () => {
+    await settled();
+    const first = await one('alone');
+    expect(await one('alone', `?after=${first.version}&wait_seconds=0.3`)).toMatchObject({
+      version: first.version,
+      agent: first.agent,
+    });
+    expect((await one('alone', `?after=${'0'.repeat(16)}&wait_seconds=60`)).version).toBe(first.version);
+  });
+
+  test('that is stopped during the wait is a 404', async () => {
+    await launchOn(server.host, temporaryFolder(), 'late');
+    const { version } = await one('late');
+    const path = `/houmao/agents/late/overview?after=${version}&wait_seconds=60`;
+    const waiting = server.ask('GET', path);
+    await server.ask('POST', '/houmao/agents/late/stop');
+    const { status, headers } = await waiting;
+    expect([status, headers.get('x-houmao-error-code')]).toEqual([404, 'unknown_agent']);
+  });
+
+  test('refuses a version that is none', async () => {
+    const { detail } = await one('alone', '?after=yesterday');
+    expect(detail[0].loc).toEqual(['query', 'after']);
+  });
 });

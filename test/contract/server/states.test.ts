@@ -188,7 +188,7 @@ describe('what other processes leave in the files of a session', () => {
 });
 
 describe('refused', () => {
-  test.each(['/state', '/state/detail', '/history'])('%s of nobody', async (rest) => {
+  test.each(['/overview', '/state', '/state/detail', '/history'])('%s of nobody', async (rest) => {
     expect(await agent('nobody', rest)).toMatchObject({
       status: 404,
       body: { detail: expect.stringContaining('`nobody`') },
@@ -246,7 +246,7 @@ describe('a terminal that is registered with nothing but its name', () => {
       diagnostics: { availability: 'tui_down', process_state: 'tui_down' },
       tracked_session: { session_name: 'bare', session_root: null, observed_tool_version: null },
     });
-    for (const rest of ['/state', '/state/detail', '/history']) {
+    for (const rest of ['/overview', '/state', '/state/detail', '/history']) {
       const { status, headers, body } = await agent('HOUMAO-plain', rest);
       expect([status, headers.get('x-houmao-error-code')]).toEqual([409, 'ambiguous_agent']);
       expect(body.detail).toContain('bare');

@@ -36,8 +36,10 @@ const open = async (name: string, of: string): Promise<void> => {
 };
 /** Writes a prompt and presses Enter. */
 const prompt = async (text: string): Promise<void> => {
-  await page.getByLabel('Prompt', { exact: true }).fill(text);
+  const box = page.getByLabel('Prompt', { exact: true });
+  await box.fill(text);
   await page.keyboard.press('Enter');
+  await expect.poll(() => box.inputValue()).toBe('');
   await opened().getByText('Queued as').waitFor();
 };
 const stateOf = (name: string): Promise<string | null> => agent(name).locator('.state').textContent();

@@ -1,5 +1,6 @@
 // Hosts that are away, and a NATS server that is: what was accepted arrives once, and nothing else changes.
 import { setImmediate } from 'node:timers/promises';
+import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 import { Kvm } from '@nats-io/kv';
 import { expect, test } from 'vitest';
 import { buckets } from '../../../src/fleet/engine/layout.js';
@@ -114,6 +115,24 @@ test('a prompt that was cancelled while its host was away never runs, nor does o
   expect(promptsOf(ws2)).toEqual(['kept']);
   const done = await ws1.ask('DELETE', `/houmao/fleet/commands/${kept}`);
   expect(done.status).toBe(409);
+});
+
+test('a prompt lapses at its deadline, which a program learns while the host is still away', {
+  timeout: 240_000,
+}, async () => {
+  const { ws1, ws2 } = await twoHosts();
+  await ws2.away();
+  const { gateway } = createHoumaoClient({ baseUrl: ws1.server.url }).agent('beta@ws2');
+  const deadline = new Date(Date.now() + 1500);
+  const late = await gateway.submit('late', { deadline });
+  const seen = await commandOf(ws1, late.requestId);
+  expect(seen).toMatchObject({ state: 'accepted', deadline_at_utc: deadline.toISOString() });
+  await expect(late.answer()).rejects.toMatchObject({ errorCode: 'lapsed', requestId: late.requestId });
+  await expect(gateway.prompt('late too', { deadline })).rejects.toMatchObject({ errorCode: 'lapsed' });
+  const kept = await gateway.submit('kept', { deadline: new Date(Date.now() + 3_600_000) });
+  await ws2.back();
+  expect(await kept.answer()).toContain('kept');
+  expect(promptsOf(ws2)).toEqual(['kept']);
 });
 
 test('without NATS a host works as before and says since when it is offline; events go out later, in order', {

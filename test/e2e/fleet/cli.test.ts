@@ -1,12 +1,11 @@
 // `houmao-mgr` on two hosts of a fleet, over a real NATS server.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes } from '../../../src/cli/words/command-failure.js';
 import { fleetEngine } from '../../support/fleet/engine.js';
 import { knows } from '../../support/fleet/hosts.js';
-import { manage, managerEnvironment } from '../../support/manager.js';
-import { belongsTo } from '../../support/run/leftovers.js';
+import { manage } from '../../support/manager.js';
 import { addressOf } from '../cli/mail-stage.js';
 import { comment, fleetHost, idIn, machine, wayIn } from './cli-stage.js';
 
@@ -58,43 +57,6 @@ describe('fleet join', () => {
       ['ws2', 'online'],
       [''],
     ]);
-  });
-
-  test('is undone by fleet leave, which is refused where there is nothing to undo', async () => {
-    const here = machine();
-    const before = readFileSync(here.config, 'utf8');
-    await here.done('fleet', 'join', 'tls://nats.example.com:4222', '--credentials', 'key.nk');
-    expect(readFileSync(here.config, 'utf8')).not.toBe(before);
-    expect(await here.done('fleet', 'leave')).toEqual({ path: here.config, fleet: null });
-    expect(readFileSync(here.config, 'utf8')).toBe(before);
-    expect((await here.run('fleet', 'leave')).code).toBe(exitCodes.usage);
-    expect(readFileSync(here.config, 'utf8')).toBe(before);
-  });
-
-  test.each([
-    ['an address that is none', ['nonsense']],
-    ['an address of the web', ['http://127.0.0.1:4222']],
-    ['an address without a host', ['nats://']],
-    ['a name of a host that is none', ['nats://127.0.0.1:4222', '--host-name', 'A_B']],
-  ])('refuses %s before it writes', async (_what, args) => {
-    const here = machine();
-    const before = readFileSync(here.config, 'utf8');
-    const { code, failure } = await here.run('fleet', 'join', ...args);
-    expect([code, failure.error_code]).toEqual([exitCodes.usage, 'usage']);
-    expect(failure.detail).toContain(args.at(-1));
-    expect(readFileSync(here.config, 'utf8')).toBe(before);
-  });
-
-  test.each([
-    ['url', 'http://127.0.0.1:4222'],
-    ['host-name', 'A_B'],
-  ])('has the rule of config.yaml for %s', async (setting, value) => {
-    const here = machine();
-    const given = { url: 'nats://127.0.0.1:4222', 'host-name': 'ws1', [setting]: value };
-    writeFileSync(here.config, JSON.stringify({ fleet: given }));
-    const { code, failure } = await here.run('server', 'start', '--port', '0');
-    expect([code, failure.error_code]).toEqual([exitCodes.failed, 'unusable_file']);
-    expect(failure.detail).toContain(`${setting} of fleet`);
   });
 });
 
@@ -265,10 +227,26 @@ describe('a prompt for an agent whose host is away', () => {
     },
   );
 
+  test('lapses at its deadline while its host is away, and never runs', slow, async () => {
+    await ws2.down();
+    await knows(ws1, 'ws1');
+    const { code, failure } = await ws1.run('agents', 'prompt', 'beta@ws2', 'lapsed', '--deadline', '2s');
+    expect([code, failure.error_code]).toEqual([exitCodes.failed, 'lapsed']);
+    const kept = ['agents', 'prompt', 'beta@ws2', 'in time', '--deadline', '1h', '--no-wait'];
+    const { request_id: id } = await ws1.done(...kept);
+    await ws2.up();
+    expect((await ws1.done('agents', 'requests', 'wait', 'beta@ws2', id)).answer).toContain('in time');
+    const { requests } = await ws2.done('agents', 'requests', 'list', 'beta');
+    const given = requests.map(({ prompt_preview }: { prompt_preview: string }) => prompt_preview);
+    expect(given[0]).toBe('in time');
+    expect(given).not.toContain('lapsed');
+  });
+
   test('is refused for a host that the fleet never had', async () => {
     const { code, failure } = await ws1.run('agents', 'prompt', 'beta@ws9', 'hello');
     expect(code).toBe(exitCodes.notFound);
     expect(failure.detail).toContain('ws1, ws2');
+    expect(failure.detail).not.toContain('gateway');
   });
 });
 
@@ -316,35 +294,3 @@ test(
     expect(events.map(({ id }: Seen) => id).slice(0, shown.length)).toEqual(shown);
   },
 );
-
-describe('a server that cannot join', () => {
-  const missing = join(ws1.folder, 'none.nk');
-  test.each([
-    ['HOUMAO_FLEET', { HOUMAO_FLEET: 'nonsense' }, ['HOUMAO_FLEET', 'nats://host:port']],
-    [
-      'HOUMAO_FLEET_CREDENTIALS',
-      { HOUMAO_FLEET: 'nats://127.0.0.1:4222', HOUMAO_FLEET_CREDENTIALS: missing },
-      [missing, 'houmao-mgr fleet credentials'],
-    ],
-  ])('by %s says so, and ends', async (_variable, variables, words) => {
-    const here = machine((folder) => ({ ...managerEnvironment(folder), ...variables }));
-    const { code, failure } = await here.run('server', 'start', '--port', '0');
-    expect(code).toBe(exitCodes.failed);
-    for (const word of words) expect(failure.detail).toContain(word);
-    const foreground = await manage(here.environment, ['server', 'start', '--port', '0', '--foreground']);
-    expect(foreground.code).toBe(exitCodes.failed);
-    for (const word of words) expect(foreground.stderr).toContain(word);
-    const left = readdirSync('/proc').filter(
-      (name) => /^\d+$/.test(name) && belongsTo(Number(name), here.folder),
-    );
-    expect(left).toEqual([]);
-    expect(await here.done('server', 'status')).toMatchObject({ running: false });
-  });
-
-  test('by --fleet is refused before it is started', async () => {
-    const here = machine();
-    const { code, failure } = await here.run('server', 'start', '--port', '0', '--fleet', 'nonsense');
-    expect([code, failure.error_code]).toEqual([exitCodes.usage, 'usage']);
-    expect(existsSync(join(here.folder, 'runtime', 'houmao_servers'))).toBe(false);
-  });
-});

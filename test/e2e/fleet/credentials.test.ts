@@ -38,7 +38,7 @@ test('keys and configuration are written, and another host is added later withou
   expect(readdirSync(out).sort()).toEqual(['hosts.conf', 'nats-server.conf', 'ws1.nk', 'ws2.nk']);
   for (const name of ['ws1', 'ws2'])
     expect(first.stdout).toContain(
-      `houmao-server --fleet tls://MACHINE:4222 --fleet-credentials ${name}.nk --host-name ${name}`,
+      `houmao-mgr fleet join tls://MACHINE:4222 --credentials ${name}.nk --host-name ${name}`,
     );
   const before = ['nats-server.conf', 'ws1.nk', 'ws2.nk'].map((name) =>
     readFileSync(join(out, name), 'utf8'),

@@ -14,10 +14,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   buckets,
   callSubject,
-  commandConsumer,
   commandSubject,
   commandsOf,
   eventSubject,
+  hostConsumer,
   inboxPrefix,
   streams,
 } from '../../../src/fleet/engine/layout.js';
@@ -68,11 +68,11 @@ describe('a host', () => {
     await jetstream(own).publish(commandSubject('ws2', 'beta'), 'not for ws1');
     await jetstream(own).publish(commandSubject('ws1', 'a.b'), 'second');
     await (await jetstreamManager(own)).consumers.add(streams.commands, {
-      durable_name: commandConsumer('ws1'),
+      durable_name: hostConsumer('ws1'),
       filter_subject: commandsOf('ws1'),
       ack_policy: AckPolicy.Explicit,
     });
-    const consumer = await jetstream(own).consumers.get(streams.commands, commandConsumer('ws1'));
+    const consumer = await jetstream(own).consumers.get(streams.commands, hostConsumer('ws1'));
     const messages = await consumer.consume({ max_messages: 10 });
     const taken: string[] = [];
     for await (const message of messages) {
@@ -199,13 +199,13 @@ const unpublishable = [
   `${api}.STREAM.MSG.GET.${streams.commands}`,
   `${api}.DIRECT.GET.${streams.commands}.${commandSubject('ws2', 'alpha')}`,
   `${api}.CONSUMER.CREATE.${streams.commands}`,
-  `${api}.CONSUMER.CREATE.${streams.commands}.${commandConsumer('ws1')}`,
-  `${api}.CONSUMER.CREATE.${streams.commands}.${commandConsumer('ws1')}.${commandsOf('ws2')}`,
-  `${api}.CONSUMER.CREATE.${streams.commands}.${commandConsumer('ws2')}.${commandsOf('ws2')}`,
-  `${api}.CONSUMER.DURABLE.CREATE.${streams.commands}.${commandConsumer('ws2')}`,
-  `${api}.CONSUMER.MSG.NEXT.${streams.commands}.${commandConsumer('ws2')}`,
-  `${api}.CONSUMER.DELETE.${streams.commands}.${commandConsumer('ws2')}`,
-  `$JS.ACK.${streams.commands}.${commandConsumer('ws2')}.1.1.1.1.1`,
+  `${api}.CONSUMER.CREATE.${streams.commands}.${hostConsumer('ws1')}`,
+  `${api}.CONSUMER.CREATE.${streams.commands}.${hostConsumer('ws1')}.${commandsOf('ws2')}`,
+  `${api}.CONSUMER.CREATE.${streams.commands}.${hostConsumer('ws2')}.${commandsOf('ws2')}`,
+  `${api}.CONSUMER.DURABLE.CREATE.${streams.commands}.${hostConsumer('ws2')}`,
+  `${api}.CONSUMER.MSG.NEXT.${streams.commands}.${hostConsumer('ws2')}`,
+  `${api}.CONSUMER.DELETE.${streams.commands}.${hostConsumer('ws2')}`,
+  `$JS.ACK.${streams.commands}.${hostConsumer('ws2')}.1.1.1.1.1`,
   '$SYS.REQ.SERVER.PING',
 ];
 
@@ -238,13 +238,13 @@ test.each([
 
 test('a host cannot have its own consumer filter the commands of another one', async () => {
   const connection = await engine.connect('ws1');
-  const subject = `${api}.CONSUMER.CREATE.${streams.commands}.${commandConsumer('ws1')}.${commandsOf('ws1')}`;
+  const subject = `${api}.CONSUMER.CREATE.${streams.commands}.${hostConsumer('ws1')}.${commandsOf('ws1')}`;
   for (const filter of [
     { filter_subject: commandsOf('ws2') },
     { filter_subjects: [commandsOf('ws2')] },
     {},
   ]) {
-    const config = { durable_name: commandConsumer('ws1'), ack_policy: AckPolicy.Explicit };
+    const config = { durable_name: hostConsumer('ws1'), ack_policy: AckPolicy.Explicit };
     const asked = JSON.stringify({ stream_name: streams.commands, config: { ...config, ...filter } });
     const answer = await connection.request(subject, asked, { timeout: 20_000 });
     expect(answer.json(), asked).toMatchObject({ error: { code: 400 } });

@@ -110,7 +110,7 @@ test('people read where it serves, and the command by which each host joins', as
   expect([code, stderr]).toEqual([0, 'NATS has stopped.\n']);
   const url = /nats:\/\/127\.0\.0\.1:\d+/.exec(stdout)?.[0];
   const key = join(here.folder, 'runtime', 'houmao_fleet', 'ws1.nk');
-  expect(stdout).toContain(`houmao-server --fleet ${url} --fleet-credentials ${key} --host-name ws1`);
+  expect(stdout).toContain(` fleet join ${url} --credentials ${key} --host-name ws1`);
   expect(existsSync(key)).toBe(true);
 });
 

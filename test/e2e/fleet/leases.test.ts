@@ -1,7 +1,9 @@
 // One agent, two hosts that have its session: a home folder that both mount, or a copy of it. Only one of them drives it.
 import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { expect, test } from 'vitest';
+import { buckets } from '../../../src/fleet/engine/layout.js';
 import { openBuckets } from '../../../src/fleet/engine/stores.js';
 import type { KnownHost } from '../../../src/fleet/hosts/host-board.js';
 import { HostLeases, leaseMilliseconds } from '../../../src/fleet/hosts/host-leases.js';
@@ -111,5 +113,48 @@ test(
     const epochs = [first, second, third].map((lease) => (lease?.kind === 'ours' ? lease.epoch : 0));
     expect(epochs).toEqual([...epochs].sort((a, b) => a - b));
     expect(new Set(epochs).size).toBe(3);
+  },
+);
+
+test(
+  'agents whose leases NATS lost are taken again, and a prompt from before is of no earlier epoch',
+  slow,
+  async () => {
+    const engine = fleetEngine('ws1', 'ws2');
+    await engine.start();
+    const leasesOf = (host: string) =>
+      new HostLeases({
+        host,
+        hostId: host,
+        holderOf: () => null,
+        clock: systemClock,
+        report: () => undefined,
+      });
+    const sessionOf = async (host: string) => {
+      const kept = await openBuckets(new Kvm(await engine.connect(host)), 1);
+      return { ...kept, ended: new AbortController().signal };
+    };
+    const agent = (sessionId: string) => ({ trackedAgentId: sessionId, sessionId });
+    const epochOf = (leases: HostLeases, id: string) => {
+      const lease = leases.of(id);
+      return lease?.kind === 'ours' ? lease.epoch : null;
+    };
+    const [first, other] = [leasesOf('ws1'), leasesOf('ws2')];
+    await first.keep(await sessionOf('ws1'), [agent('a'), agent('b')]);
+    const before = epochOf(first, 'b');
+    await (await jetstreamManager(await engine.operate())).streams.delete(`KV_${buckets.leases}`);
+    await other.keep(await sessionOf('ws2'), [agent('c'), agent('d'), agent('e')]);
+    // A server that goes on, and one that was started again meanwhile.
+    const over = new AbortController();
+    const again = first.run({ ...(await sessionOf('ws1')), ended: over.signal });
+    over.abort();
+    await again;
+    await first.keep(await sessionOf('ws1'), [agent('a'), agent('b')]);
+    expect(epochOf(first, 'b')).toBe(before);
+    await (await jetstreamManager(await engine.operate())).streams.delete(`KV_${buckets.leases}`);
+    await other.keep(await sessionOf('ws2'), []);
+    const restarted = leasesOf('ws1');
+    await restarted.keep(await sessionOf('ws1'), [agent('a'), agent('b')]);
+    expect(epochOf(restarted, 'b')).toBeLessThanOrEqual(before ?? -1);
   },
 );

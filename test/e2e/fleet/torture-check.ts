@@ -7,6 +7,8 @@ export interface SentPrompt {
   /** Such as `alpha@ws1`. */
   readonly agent: string;
   readonly prompt: string;
+  /** Whether its deadline had passed when it was given, so that it is not to run. */
+  readonly lapses?: boolean;
 }
 
 /** How a request ended. */
@@ -14,6 +16,8 @@ export interface RequestEnd {
   readonly state: string;
   /** The delivery of its turn; null where it has none. */
   readonly delivery: string | null;
+  /** The code of its error; null where it has none. */
+  readonly code?: string | null;
 }
 
 /** An item of the events of the fleet. */
@@ -54,10 +58,13 @@ function brokenPrompts(
       .filter((prompt) => !given.has(`${agent} ${prompt}`))
       .map((prompt) => `${agent} took ${prompt}, which was never given`),
   );
-  const broken = sent.flatMap(({ commandId, agent, prompt }) => {
+  const broken = sent.flatMap(({ commandId, agent, prompt, lapses = false }) => {
     const times = (taken.get(agent) ?? []).filter((one) => one === prompt).length;
     const end = ends.get(commandId);
     if (end === undefined) return [`${commandId} (${prompt}) has no end`];
+    if (end.code === 'not_admitted') return [`${agent} was refused ${prompt}`];
+    if (lapses !== (end.code === 'lapsed')) return [`${commandId} (${prompt}) ended with ${end.code}`];
+    if (lapses && times > 0) return [`${agent} took ${prompt} after its deadline`];
     if (times > 1) return [`${agent} took ${prompt} ${times} times`];
     return times === 1 || !saysTaken(end) ? [] : [`${agent} never took ${prompt}, which is ${end.state}`];
   });
@@ -75,6 +82,19 @@ function brokenOrder(sent: readonly SentPrompt[], taken: ReadonlyMap<string, rea
       ? [`${lane}: out of order`]
       : [];
   });
+}
+
+/**
+ * Returns where events are missing at the end: those that a host has itself, and no reader has seen, without a gap behind the last one
+ * that was seen.
+ * @param own the number of the last event of each agent, as its host has it, by `<agent>@<host>`
+ */
+export function missingAtEnd(items: readonly SeenItem[], own: ReadonlyMap<string, number>): string[] {
+  const seen = new Map<string, number>();
+  for (const { host, agent, seq } of items) if (seq !== null) seen.set(`${agent}@${host}`, seq);
+  return [...own].flatMap(([agent, last]) =>
+    seen.get(agent) === last ? [] : [`${agent}: the last event is ${last}, and ${seen.get(agent)} was seen`],
+  );
 }
 
 function brokenEvents(items: readonly SeenItem[]): string[] {

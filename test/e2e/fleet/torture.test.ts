@@ -1,154 +1,117 @@
-// Hosts, gateways and NATS that are killed under load, again and again; `npm run torture -- --fleet` does it more often.
-import { setTimeout as sleep } from 'node:timers/promises';
+// Hosts, gateways and NATS that are killed, cut off and emptied under load, again and again; `npm run torture -- --fleet` does it more
+// often.
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { fleetEngine, type TestEngine } from '../../support/fleet/engine.js';
-import { type FleetHost, fleetHosts, inFleet, knows } from '../../support/fleet/hosts.js';
-import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
-import { whenOver } from '../../support/temporary-folder.js';
+import { fleetCluster } from '../../support/fleet/cluster.js';
+import { type Engine, fleetEngine } from '../../support/fleet/engine.js';
+import { type FleetHost, fleetHosts, inFleet, knows, listsAgents } from '../../support/fleet/hosts.js';
+import { openWay, type Way } from '../../support/fleet/ways.js';
 import { seededRandom } from '../../torture/random.mjs';
 import { takenPrompts } from '../recovery/evidence.js';
-import { type RequestEnd, type SeenItem, type SentPrompt, saysTaken, violations } from './torture-check.js';
+import {
+  missingAtEnd,
+  type RequestEnd,
+  type SeenItem,
+  type SentPrompt,
+  saysTaken,
+  violations,
+} from './torture-check.js';
+import { awayHost, faults, gatewayKilled, pickFault, type Stage } from './torture-faults.js';
+import { agentAt, endOf, Follower, lastOwn, load, notDelivered } from './torture-load.js';
 
-const rounds = Number(process.env.HOUMAO_FLEET_ROUNDS ?? '4');
-const seed = Number(process.env.HOUMAO_FLEET_SEED ?? '34614');
+const setting = (name: string, usual: number): number => Number(process.env[name] ?? usual);
+const rounds = setting('HOUMAO_FLEET_ROUNDS', 4);
+const seed = setting('HOUMAO_FLEET_SEED', 34614);
+const nodes = setting('HOUMAO_FLEET_NODES', 1);
+const awayMilliseconds = setting('HOUMAO_FLEET_AWAY_MINUTES', 0) * 60_000;
 const random = seededRandom(seed);
+const names = ['ws1', 'ws2', 'ws3'];
+/** After so many rounds all prompts are followed to their ends. */
+const settlesAfter = 10;
 
-interface Stage {
-  readonly engine: TestEngine;
-  readonly hosts: readonly FleetHost[];
-  /** The gateway of each host now. */
-  readonly gateways: Map<string, GatewayProcess>;
-}
-
-const agentAt = ({ name }: FleetHost): string => `alpha@${name}`;
-const pathTo = (agent: string): string => `/houmao/agents/${encodeURIComponent(agent)}/gateway/requests`;
-
-const gatewayKilled = 'a gateway is killed';
-const faults: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  'the NATS server is killed': async ({ engine }) => {
-    await engine.kill();
-    await sleep(random.between(0, 1500));
-    await engine.start();
-  },
-  'the NATS server hangs': async ({ engine }) => {
-    process.kill(engine.pid, 'SIGSTOP');
-    await sleep(random.between(500, 3000));
-    process.kill(engine.pid, 'SIGCONT');
-  },
-  'a server is killed': async ({ hosts }) => {
-    const host = random.pick(hosts) as FleetHost;
-    await host.away('SIGKILL');
-    await sleep(random.between(0, 1500));
-    await host.back();
-  },
-  [gatewayKilled]: async ({ hosts, gateways }) => {
-    const host = random.pick(hosts) as FleetHost;
-    await gateways.get(host.name)?.kill();
-    const gateway = await startGateway(host.session);
-    whenOver(async () => void (await gateway.stop()));
-    gateways.set(host.name, gateway);
-  },
-};
-
-/** Gives a prompt until the fleet has it: each repeat has the same key. @returns the id of its command. */
-async function give(sender: FleetHost, agent: string, prompt: string): Promise<string> {
-  for (;;) {
-    const body = { kind: 'submit_prompt', payload: { prompt } };
-    const answer = await Promise.resolve()
-      .then(() => sender.ask('POST', pathTo(agent), body, { 'Idempotency-Key': prompt }))
-      .catch(() => null);
-    if (answer?.status === 202) return answer.body.command.command_id;
-    if (answer !== null && answer.status !== 503)
-      throw new Error(`${prompt}: ${JSON.stringify(answer.body)}`);
-    await sleep(50);
-  }
-}
-
-/** Gives some prompts, one after the other, some of them twice at the same time. */
-async function load(sender: FleetHost, others: readonly FleetHost[], round: number): Promise<SentPrompt[]> {
-  const sent: SentPrompt[] = [];
-  for (let number = 0; number < 3; number += 1) {
-    const agent = agentAt(random.pick(others) as FleetHost);
-    const prompt = `${round}-${sender.name}-${number}`;
-    const times = random.chance(0.3) ? [1, 2] : [1];
-    const [commandId = '', again = commandId] = await Promise.all(
-      times.map(() => give(sender, agent, prompt)),
-    );
-    expect(again).toBe(commandId);
-    sent.push({ commandId, sender: sender.name, agent, prompt });
-    await sleep(random.between(0, 300));
-  }
-  return sent;
-}
-
-/** Waits until a request has ended. */
-async function endOf({ ask }: FleetHost, { commandId, agent }: SentPrompt): Promise<RequestEnd> {
-  for (;;) {
-    const { status, body } = await ask('GET', `${pathTo(agent)}/${commandId}?wait_seconds=20`);
-    if (status === 200 && !['accepted', 'running'].includes(body.state))
-      return { state: body.state, delivery: body.turn?.delivery.state ?? null };
-    if (status !== 200) await sleep(200);
-  }
-}
-
-async function eventsOf({ ask }: FleetHost): Promise<SeenItem[]> {
-  const items: SeenItem[] = [];
-  for (let after = '0'; ; ) {
-    const { body } = await ask('GET', `/houmao/fleet/events?after=${after}&limit=200`);
-    if (body.events.length === 0) return items;
-    for (const { id, host, tracked_agent_id, event, gap } of body.events)
-      items.push({ id, host, agent: tracked_agent_id, seq: event?.seq ?? null, isGap: gap !== null });
-    after = body.next_after;
-  }
+async function startEngine(): Promise<Engine> {
+  if (nodes === 3) return fleetCluster(...names);
+  const engine = fleetEngine(...names);
+  await engine.start();
+  return engine;
 }
 
 test('each prompt runs once and in order, and no event is lost or comes twice without a word', {
-  timeout: 240_000 + rounds * 30_000,
+  timeout: 300_000 + rounds * 30_000 + awayMilliseconds,
 }, async ({ annotate }) => {
-  const names = ['ws1', 'ws2', 'ws3'];
-  const engine = fleetEngine(...names);
-  await engine.start();
+  const engine = await startEngine();
   const start = fleetHosts(engine);
   const hosts: FleetHost[] = [];
-  for (const name of names) hosts.push(await start(name));
-  for (const host of hosts) await knows(host, ...names);
-  const stage: Stage = {
-    engine,
-    hosts,
-    gateways: new Map(hosts.map(({ name, gateway }) => [name, gateway])),
-  };
+  const ways = new Map<string, Way>();
+  for (const name of names) {
+    const way = await openWay(engine.nodes.map(({ url }) => url));
+    ways.set(name, way);
+    hosts.push(await start(name, { urls: way.urls, hasOwnClock: true }));
+  }
+  const gateways = new Map(hosts.map(({ name, gateway }) => [name, gateway]));
   const sent: SentPrompt[] = [];
   const ends = new Map<string, RequestEnd>();
   const counts = new Map<string, number>();
+  const settle = async (): Promise<void> => {
+    for (const one of sent.filter(({ commandId }) => !ends.has(commandId)))
+      ends.set(one.commandId, await endOf(hosts[0] as FleetHost, one));
+  };
+  const whole = async (): Promise<void> => {
+    for (const host of hosts) {
+      await inFleet(host);
+      await knows(host, ...names);
+      await listsAgents(host, ...hosts.map(agentAt));
+    }
+  };
+  await whole();
+  const follower = new Follower(random, hosts);
+  const over = new AbortController();
+  const following = follower.run(over.signal);
+  const awayRound = Math.floor(rounds / 2);
+  const stageOf = (round: number): Stage => ({ random, engine, hosts, ways, gateways, round, sent });
   for (let round = 0; round < rounds; round += 1) {
-    const name = random.pick(Object.keys(faults)) as string;
+    const name = pickFault(random, nodes);
+    const fault = faults[name];
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    const loads = hosts.map((host) =>
-      load(
-        host,
-        hosts.filter((one) => one !== host),
-        round,
-      ),
-    );
-    await sleep(random.between(0, 800));
-    await faults[name]?.(stage);
-    sent.push(...(await Promise.all(loads)).flat());
-    for (const host of hosts) await inFleet(host);
-    if (round % 10 === 9 || round === rounds - 1)
-      for (const one of sent.filter(({ commandId }) => !ends.has(commandId)))
-        ends.set(one.commandId, await endOf(hosts[0] as FleetHost, one));
+    if (fault?.atRest) {
+      await settle();
+      await fault.act(stageOf(round));
+    }
+    const others = (host: FleetHost): FleetHost[] => hosts.filter((one) => one !== host);
+    const loads = hosts.map((host) => load(random, host, others(host), round));
+    await pause(random.between(0, 500));
+    const own = fault?.atRest ? [] : await fault?.act(stageOf(round));
+    sent.push(...(await Promise.all(loads)).flat(), ...(own ?? []));
+    await whole();
+    if (round === awayRound) sent.push(...(await awayHost(stageOf(round), awayMilliseconds)));
+    if (round % settlesAfter === settlesAfter - 1 || round === rounds - 1) await settle();
     if (rounds > 4) console.log(`round ${round + 1} of ${rounds}: ${name}; ${sent.length} prompts so far`);
   }
+  const own = async (): Promise<Map<string, number>> =>
+    new Map((await Promise.all(hosts.map(lastOwn))).flatMap((last) => [...last]));
+  over.abort();
+  await following;
+  const missing = async (): Promise<string[]> => {
+    await follower.drain();
+    return missingAtEnd(follower.items, await own());
+  };
+  await expect.poll(missing).toEqual([]);
   const taken = new Map(
     hosts.map((host) => [agentAt(host), takenPrompts(host.session.ledger).map(({ prompt = '' }) => prompt)]),
   );
-  const items = await eventsOf(hosts[0] as FleetHost);
-  const notRun = [...ends.values()].filter((end) => !saysTaken(end)).length;
+  const { items } = follower;
+  const notRun = [...ends.values()].filter((end) => !saysTaken(end) && end.code !== 'lapsed').length;
+  const lapsed = [...ends.values()].filter(({ code }) => code === 'lapsed').length;
   const gaps = items.filter(({ isGap }) => isGap).length;
-  await annotate(
-    `seed ${seed}: ${rounds} rounds (${[...counts].map(([name, count]) => `${name}: ${count}`).join(', ')}), ${sent.length} prompts, ${notRun} ended by a kill of their gateway, ${items.length} events, ${gaps} gaps`,
-  );
-  expect(violations(sent, taken, ends, items)).toEqual([]);
+  const done = [...counts].map(([name, count]) => `${name}: ${count}`).join(', ');
+  const summary = `seed ${seed}, NATS servers: ${nodes}, ${rounds} rounds (${done}), ${sent.length} prompts, ${lapsed} lapsed as they should, ${notRun} ended by a kill of their gateway, ${items.length} events, ${gaps} gaps`;
+  await annotate(summary);
+  const broken = [
+    ...violations(sent, taken, ends, items),
+    ...(await notDelivered(hosts[0] as FleetHost, ends)),
+  ];
+  if (rounds > 4) console.log(`${summary}; broken: ${broken.length}`);
+  expect(broken).toEqual([]);
   // A kill of a gateway takes the prompt with it that is being handed over, one at most.
   expect(notRun).toBeLessThanOrEqual(counts.get(gatewayKilled) ?? 0);
 });
@@ -156,7 +119,7 @@ test('each prompt runs once and in order, and no event is lost or comes twice wi
 test('the check sees a prompt that is lost, runs twice, is out of order or was never given, and events that do not follow', () => {
   const one = { commandId: 'c1', sender: 'ws1', agent: 'alpha@ws2', prompt: 'one' };
   const two = { ...one, commandId: 'c2', prompt: 'two' };
-  const done = { state: 'completed', delivery: 'confirmed' };
+  const done = { state: 'completed', delivery: 'confirmed', code: null };
   const ends = new Map([
     ['c1', done],
     ['c2', done],
@@ -182,4 +145,16 @@ test('the check sees a prompt that is lost, runs twice, is out of order or was n
     seen(item('1', 5), item('1', 6)),
   ]).toEqual([0, 1, 1]);
   expect(seen(item('1', 5), item('2', null), item('3', 9))).toBe(0);
+  const own = new Map([['a@ws2', 6]]);
+  expect([missingAtEnd([item('1', 6)], own), missingAtEnd([item('1', 5)], own)]).toEqual([
+    [],
+    [expect.stringContaining('6')],
+  ]);
+  const late = { ...one, lapses: true };
+  const lapsed = new Map([['c1', { state: 'failed', delivery: null, code: 'lapsed' }]]);
+  const lapses = (prompts: string[], ends: ReadonlyMap<string, RequestEnd>) =>
+    violations([late], new Map([['alpha@ws2', prompts]]), ends, []).length;
+  const refused = new Map([['c1', { state: 'failed', delivery: null, code: 'not_admitted' }]]);
+  expect(violations([one], new Map(), refused, [])).toHaveLength(1);
+  expect([lapses([], lapsed), lapses(['one'], lapsed), lapses(['one'], ends)]).toEqual([0, 1, 1]);
 });

@@ -55,7 +55,7 @@ test('the tools are twelve at most, and each says what it does and what it takes
   expect(tools.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       ...['list_agents', 'prompt', 'wait', 'read_turn', 'follow', 'interrupt', 'answer_dialog', 'screen'],
-      ...['send_mail', 'read_mail', 'remind'],
+      ...['send_mail', 'read_mail', 'remind', 'fleet'],
     ]),
   );
   for (const { description = '', inputSchema } of tools) {

@@ -1,7 +1,12 @@
 // The NATS server of a fleet, a real one, for tests.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import {
+  type ConnectionOptions,
+  connect,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from '@nats-io/transport-node';
 import { natsServer } from '../../../scripts/tools/nats-server.mjs';
 import { type RunningNats, startNats } from '../../../src/cli/commands/fleet/nats-server.js';
 import { hostsFileName, prepareCredentials, seedIn } from '../../../src/fleet/engine/credentials.js';
@@ -12,97 +17,163 @@ import { freePort } from '../jmap/free-port.js';
 import { temporaryFolder, whenOver } from '../temporary-folder.js';
 
 /** A NATS server on a port of loopback, with the configuration that `houmao-mgr fleet credentials` makes. It ends with its tests. */
-export interface TestEngine {
+export interface EngineNode {
   /** Such as `nats://127.0.0.1:4222`; it stays the same over restarts. */
   readonly url: string;
-  /** The folder of its configuration, the keys and the streams. */
+  /** The folder of its configuration and its streams. */
   readonly folder: string;
   /** The pid while it runs, and of the last process after that. */
   readonly pid: number;
-  /** The file with the key of a host. */
-  credentials(host: string): string;
   /** Starts it, also after `stop` or `kill`, with the same port and streams, and waits until it serves. */
   start(): Promise<void>;
   /** Ends it in order, and waits for that. */
   stop(): Promise<void>;
   /** Ends it with SIGKILL, and waits for that. */
   kill(): Promise<void>;
+}
+
+/** The keys of a fleet, and connections with them. */
+export interface EngineKeys {
+  /** The file with the key of a host. */
+  credentials(host: string): string;
+  /** A connection with the key of a host; it is closed after the test. */
+  connect(host: string, options?: { reconnect?: boolean }): Promise<NatsConnection>;
+  /** A connection of a person who may do everything, such as deleting a stream; it is closed after the test. */
+  operate(): Promise<NatsConnection>;
+}
+
+/** All of NATS that the hosts of a fleet need: one server, or a cluster of them. */
+export interface Engine extends EngineKeys {
+  readonly nodes: readonly EngineNode[];
+  /** On how many of them each stream is. */
+  readonly replicas: number;
+}
+
+/** A single NATS server, with its keys in the same folder. */
+export interface TestEngine extends Engine, EngineNode {
   /** Ends it with SIGKILL, and removes all streams; the keys stay. */
   wipe(): Promise<void>;
   /** Makes a key for one more host, and has the running server read it. */
   letIn(host: string): void;
-  /** A connection with the key of a host; it is closed after the test. */
-  connect(host: string, options?: { reconnect?: boolean }): Promise<NatsConnection>;
 }
 
-/** Prepares one for the hosts; `start` starts it. For one test, or at the top of a file for all of its tests. */
-export function fleetEngine(...hosts: string[]): TestEngine {
-  const folder = temporaryFolder();
+interface NodeParts {
+  readonly folder: string;
+  /** The file of hosts, relative to the folder. */
+  readonly hostsFile: string;
+  /** More text for its configuration. */
+  readonly more?: string;
+}
+
+/** Prepares a NATS server; `start` starts it. */
+export function engineNode({ folder, hostsFile, more = '' }: NodeParts): EngineNode {
   const files = {
     configuration: join(folder, 'nats-server.conf'),
     portsFolder: folder,
     log: join(folder, 'nats-server.log'),
   };
-  prepareCredentials(folder, hosts);
   let port: number | null = null;
   let running: RunningNats | null = null;
-  const connections = new Set<NatsConnection>();
   const started = (): RunningNats => {
     if (running === null) throw new Error('the engine of this test was never started');
     return running;
-  };
-  const start = async (): Promise<void> => {
-    port ??= await freePort();
-    const settings = { listen: { host: '127.0.0.1', port }, storeFolder: folder, tls: null };
-    writeFileSync(files.configuration, settingsText({ ...settings, ...files, hostsFile: hostsFileName }));
-    running = await startNats(natsServer(console.log), files, {
-      environment: process.env,
-      clock: systemClock,
-      stopped: new AbortController().signal,
-    });
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     started().child.kill(signal);
     await started().ended;
   };
   whenOver(async () => {
-    for (const connection of connections) await connection.close();
     if (running !== null) await end('SIGKILL');
   });
-  const credentials = (host: string): string => join(folder, `${host}.nk`);
   return {
     folder,
-    credentials,
-    start,
     get url() {
       return started().url;
     },
     get pid() {
       return started().pid;
     },
+    start: async () => {
+      port ??= await freePort();
+      const settings = { listen: { host: '127.0.0.1', port }, storeFolder: folder, tls: null };
+      writeFileSync(files.configuration, `${settingsText({ ...settings, ...files, hostsFile })}${more}`);
+      running = await startNats(natsServer(console.log), files, {
+        environment: process.env,
+        clock: systemClock,
+        stopped: new AbortController().signal,
+      });
+    },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
+  };
+}
+
+const operator = { user: 'operator', pass: 'of-the-tests' };
+
+/** Makes keys for hosts in a folder, and a user beside them who may do everything. */
+function prepareKeys(folder: string, hosts: readonly string[]): void {
+  prepareCredentials(folder, hosts);
+  const file = join(folder, hostsFileName);
+  const { user, pass } = operator;
+  const users = `users: [\n      { user: ${user}, password: ${pass} }\n`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('users: [\n', users));
+}
+
+/** Makes the keys of hosts in a folder. @param urls of the servers that run now. */
+export function engineKeys(
+  folder: string,
+  hosts: readonly string[],
+  urls: () => readonly string[],
+): EngineKeys {
+  prepareKeys(folder, hosts);
+  const credentials = (host: string): string => join(folder, `${host}.nk`);
+  const open = async (options: ConnectionOptions): Promise<NatsConnection> => {
+    const always = { maxReconnectAttempts: -1, reconnectTimeWait: 50 };
+    const connection = await connect({ servers: [...urls()], ...always, ...options });
+    whenOver(() => connection.close());
+    return connection;
+  };
+  return {
+    credentials,
+    operate: () => open(operator),
+    connect: (host, { reconnect = true } = {}) => {
+      const seed = seedIn(readFileSync(credentials(host), 'utf8')) ?? '';
+      const authenticator = nkeyAuthenticator(new TextEncoder().encode(seed));
+      return open({ authenticator, inboxPrefix: inboxPrefix(host), reconnect });
+    },
+  };
+}
+
+/** Prepares one server for the hosts; `start` starts it. For one test, or at the top of a file for all of its tests. */
+export function fleetEngine(...hosts: string[]): TestEngine {
+  const folder = temporaryFolder();
+  const node = engineNode({ folder, hostsFile: hostsFileName });
+  const keys = engineKeys(folder, hosts, () => [node.url]);
+  const { start, stop, kill } = node;
+  const engine: TestEngine = {
+    ...keys,
+    folder,
+    start,
+    stop,
+    kill,
+    replicas: 1,
+    get nodes() {
+      return [engine];
+    },
+    get url() {
+      return node.url;
+    },
+    get pid() {
+      return node.pid;
+    },
     wipe: async () => {
-      await end('SIGKILL');
+      await kill();
       rmSync(join(folder, 'jetstream'), { recursive: true, force: true });
     },
     letIn: (host) => {
-      prepareCredentials(folder, [host]);
-      started().child.kill('SIGHUP');
-    },
-    connect: async (host, { reconnect = true } = {}) => {
-      const seed = seedIn(readFileSync(credentials(host), 'utf8')) ?? '';
-      const connection = await connect({
-        servers: started().url,
-        authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
-        inboxPrefix: inboxPrefix(host),
-        reconnect,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: 50,
-      });
-      connections.add(connection);
-      whenOver(() => connection.close());
-      return connection;
+      prepareKeys(folder, [host]);
+      process.kill(node.pid, 'SIGHUP');
     },
   };
+  return engine;
 }

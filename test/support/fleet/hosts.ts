@@ -1,13 +1,16 @@
 // Hosts of a fleet as real server processes, each with a home of its own.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { components } from '../../../generated/managed-agent/types.js';
+import type { LaunchRequest } from '../../../src/launch/launch-request.js';
 import { type GatewayProcess, startGateway } from '../gateway-process.js';
 import type { Answer } from '../http.js';
 import { managedHost, type ServerProcess, startManagedServer } from '../managed-server.js';
-import { whenOver } from '../temporary-folder.js';
+import { temporaryFolder, whenOver } from '../temporary-folder.js';
 import { makeSession, type TestSession } from '../test-session.js';
-import type { TestEngine } from './engine.js';
+import type { Engine } from './engine.js';
 
 type Command = components['schemas']['FleetCommand'];
 
@@ -23,33 +26,55 @@ export interface FleetHost {
   away(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Starts its server again. */
   back(): Promise<void>;
+  /** Sets the wall clock of its server so far from the right time, where it has one of its own. */
+  setClock(milliseconds: number): void;
 }
+
+const setClock = new URL('../set-clock.cjs', import.meta.url).pathname;
 
 interface StartOptions {
   /** The name of its agent. */
   readonly agent?: string;
+  /** Whether its agent has a mailbox, in a folder of the host, and answers mail when it is woken. */
+  readonly mail?: boolean;
   /** Whether it is to join; otherwise it is to be refused. */
   readonly joins?: boolean;
+  /** Whether its clock can be set. */
+  readonly hasOwnClock?: boolean;
+  /** The addresses of NATS for it; left out, those of the engine. */
+  readonly urls?: readonly string[];
 }
 
 /**
  * Returns the function that starts a host and waits until it is in the fleet. For one test, or at the top of a file for all of its
  * tests.
  */
-export function fleetHosts(engine: TestEngine): (name: string, options?: StartOptions) => Promise<FleetHost> {
+export function fleetHosts(engine: Engine): (name: string, options?: StartOptions) => Promise<FleetHost> {
   const ends: (() => Promise<void>)[] = [];
   whenOver(async () => {
     for (const end of ends) await end();
   });
-  return async (name, { agent = 'alpha', joins = true } = {}) => {
-    const session = await makeSession({ name: agent });
+  return async (
+    name,
+    {
+      agent = 'alpha',
+      joins = true,
+      mail = false,
+      hasOwnClock = false,
+      urls = engine.nodes.map(({ url }) => url),
+    } = {},
+  ) => {
+    const session = await makeSession({ name: agent, ...(mail && answeringMail(temporaryFolder())) });
     ends.push(async () => session.remove());
     const gateway = await startGateway(session);
     ends.unshift(async () => void (await gateway.stop()));
     const key = ['--fleet-credentials', engine.credentials(name)];
-    const flags = ['--fleet', engine.url, ...key, '--host-name', name];
+    const stored = ['--fleet-replicas', String(engine.replicas)];
+    const flags = ['--fleet', urls.join(), ...stored, ...key, '--host-name', name];
+    const clockFile = join(session.folder, 'clock');
+    const environment = hasOwnClock ? { NODE_OPTIONS: `--require ${setClock}`, SET_CLOCK: clockFile } : {};
     const start = (): Promise<ServerProcess> =>
-      startManagedServer(managedHost(session.folder), session.folder, { flags });
+      startManagedServer(managedHost(session.folder), session.folder, { flags, environment });
     let server: ServerProcess | null = await start();
     ends.unshift(async () => void (await server?.stop()));
     const running = (): ServerProcess => {
@@ -72,11 +97,23 @@ export function fleetHosts(engine: TestEngine): (name: string, options?: StartOp
         server = await start();
         await inFleet(host);
       },
+      setClock: (milliseconds) => writeFileSync(clockFile, String(milliseconds)),
     };
     if (joins) await inFleet(host);
     return host;
   };
 }
+
+const answeringMail = (folder: string): Partial<LaunchRequest> & { folder: string } => ({
+  folder,
+  mailbox: { root: join(folder, 'mail'), address: null, principalId: null },
+  environment: {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    HOUMAO_STANDIN_LEDGER: join(folder, 'ledger.jsonl'),
+    HOUMAO_STANDIN_MAIL: '1',
+  },
+});
 
 /** How often a state is looked at that no call waits for, in milliseconds. */
 const lookMilliseconds = 50;
@@ -97,6 +134,15 @@ export const knows = ({ ask }: Pick<FleetHost, 'ask'>, ...names: string[]): Prom
     const hosts: { host: string; presence: string }[] = body.hosts;
     const online = hosts.flatMap(({ host, presence }) => (presence === 'online' ? [host] : []));
     return online.join() === names.join();
+  });
+
+/** Waits until a host lists exactly these agents of the fleet, such as `alpha@ws1`, all of them as there. */
+export const listsAgents = ({ ask }: Pick<FleetHost, 'ask'>, ...references: string[]): Promise<void> =>
+  until(async () => {
+    const { body } = await ask('GET', '/houmao/agents?scope=fleet');
+    const agents: { place: { reference: string; presence: string } }[] = body.agents;
+    const online = agents.flatMap(({ place }) => (place.presence === 'online' ? [place.reference] : []));
+    return online.join() === references.join();
   });
 
 /** Gives a prompt for an agent of another host to the fleet. @returns the id of the command. */

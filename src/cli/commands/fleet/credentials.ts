@@ -31,7 +31,7 @@ export const usualFleetFolder = ({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>
 
 /** Returns the command by which a host joins. @param url of the NATS server */
 export const joinCommand = (url: string, { name, file }: Pick<HostCredential, 'name' | 'file'>): string =>
-  `houmao-server --fleet ${quoted(url)} --fleet-credentials ${quoted(file)} --host-name ${name}`;
+  `houmao-mgr fleet join ${quoted(url)} --credentials ${quoted(file)} --host-name ${name}`;
 
 /** Returns a host and its key in the form for programs. */
 export const credentialObject = ({ name, publicKey, file, isNew }: HostCredential): object => ({

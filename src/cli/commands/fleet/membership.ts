@@ -12,6 +12,7 @@ export interface JoinFlags {
   credentials?: string;
   ca?: string;
   hostName?: string;
+  replicas?: number;
 }
 
 const again = 'houmao-mgr server stop, then houmao-mgr server start';
@@ -24,6 +25,7 @@ export function joinFleet(url: string, flags: JoinFlags, caller: ConfigCaller, o
     ...(flags.credentials !== undefined && { credentials: resolve(flags.credentials) }),
     ...(flags.ca !== undefined && { ca: resolve(flags.ca) }),
     ...(flags.hostName !== undefined && { 'host-name': flags.hostName }),
+    ...(flags.replicas !== undefined && { replicas: flags.replicas }),
   };
   changeConfig(path, (document) => document.set('fleet', given));
   output.result({ path, fleet: given }, [

@@ -45,7 +45,16 @@ const plural = (count: number, one: string): string => `${count} ${one}${count =
 
 /** Pure: how a server stands in its fleet, in words. */
 export function statusLines(
-  { state, since_utc, detail, host, address, events_waiting, commands_waiting }: Schemas['FleetStatus'],
+  {
+    state,
+    since_utc,
+    detail,
+    host,
+    address,
+    events_waiting,
+    commands_waiting,
+    mail_waiting,
+  }: Schemas['FleetStatus'],
   time: (iso: string) => string,
 ): string[] {
   const since = since_utc === null ? '' : ` since ${time(since_utc)}`;
@@ -53,6 +62,9 @@ export function statusLines(
     ...(events_waiting > 0 ? [`${plural(events_waiting, 'event')} of this host wait to be published.`] : []),
     ...(commands_waiting > 0
       ? [`${plural(commands_waiting, 'prompt')} from the fleet wait for their agent.`]
+      : []),
+    ...(mail_waiting > 0
+      ? [`${plural(mail_waiting, 'message')} for other hosts: not confirmed by them yet.`]
       : []),
   ];
   switch (state) {

@@ -82,7 +82,8 @@ export async function bringFleetUp(flags: FleetUpFlags, host: AgentHost, output:
           `Its files: ${places.folder}`,
           ...asked.map(({ name, file, isNew }) => `Key of ${name}: ${file}${isNew ? ' (new)' : ''}`),
           '',
-          ...asked.map((one) => `Join as ${one.name}: ${joinCommand(running.url, one)}`),
+          ...asked.map((one) => output.pastable(`Join as ${one.name}: ${joinCommand(running.url, one)}`)),
+          output.pastable('Then on each host: houmao-mgr server start'),
           'Stop it: Ctrl-C; its streams stay, and the next start has them',
         ],
       );

@@ -274,11 +274,12 @@ export const fleetFlagsOf = (
   { fleet }: Pick<Config, 'fleet'>,
   { HOUMAO_FLEET }: NodeJS.ProcessEnv,
 ): FleetFlags =>
-  fleet === null || HOUMAO_FLEET !== undefined
+  fleet === null || HOUMAO_FLEET
     ? {}
     : {
         fleet: [fleet.url],
         ...(fleet.credentials !== null && { fleetCredentials: fleet.credentials }),
         ...(fleet.ca !== null && { fleetCa: fleet.ca }),
         ...(fleet.hostName !== null && { hostName: fleet.hostName }),
+        ...(fleet.replicas !== null && { fleetReplicas: String(fleet.replicas) }),
       };

@@ -1,10 +1,12 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../../../foundation/make-folder.js';
+import { addressAtHome, hostAddress, ownerOn } from '../../message/across-hosts.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type Principal, plainPrincipal } from '../../message/mail-message.js';
 import { strip } from '../../message/mail-text.js';
 import { isAddress, noAddress } from '../../message/names.js';
+import { readCarrier } from '../root/carrier-file.js';
 import {
   entryPath,
   isBelow,
@@ -113,13 +115,18 @@ export async function mailboxPlace(
   };
 }
 
-/** Returns the present owners of addresses. @throws {MailFault} `recipient_unknown`; for a short name it suggests an address. */
+/** Returns the present owners of addresses; those of other hosts need no mailbox here yet. @throws {MailFault} `recipient_unknown`; for a short name it suggests an address. */
 export const resolveRecipients = (root: MailRoot, names: readonly string[]): Promise<Principal[]> =>
   root.work(() => root.free(() => names.map((name) => recipientOf(root, strip(name)))));
 
 function recipientOf(root: MailRoot, name: string): Principal {
   if (!isAddress(name))
     throw new MailFault('recipient_unknown', shortName(name, root.index.registrations.all()));
+  const place = hostAddress(name);
+  if (place !== null && root.index.registrations.active(name) === undefined)
+    return readCarrier(root.paths)?.host === place.host
+      ? recipientOf(root, addressAtHome(place.local))
+      : plainPrincipal(ownerOn(place), name);
   const { owner_principal_id: owner } = activeRegistration(root, name, 'recipient_unknown');
   return plainPrincipal(owner, name);
 }

@@ -74,15 +74,18 @@ public class Call {
       SubmitPromptRequest prompt = new SubmitPromptRequest()
           .kind(SubmitPromptRequest.KindEnum.SUBMIT_PROMPT)
           .payload(new SubmitPromptPayload().prompt("Hello from Java"));
-      requestId = requests.submitRequest(new RequestCreate(prompt), "java-1", null, null).getRequestId();
+      requestId = requests.submitRequest(RequestsApi.APISubmitRequestRequest.newBuilder()
+          .requestCreate(new RequestCreate(prompt)).idempotencyKey("java-1").build()).getRequestId();
     });
     check("its record is completed and has the answer", () -> {
-      RequestRecord record = requests.getRequest(requestId, BigDecimal.valueOf(30), null);
+      RequestRecord record = requests.getRequest(RequestsApi.APIGetRequestRequest.newBuilder()
+          .requestId(requestId).waitSeconds(BigDecimal.valueOf(30)).build());
       expect(record.getState() == RequestState.COMPLETED, record.getState());
       expect(record.getTurn().getAnswer().getText().contains("Hello from Java"), record.getTurn());
     });
     check("its end is among the events, distinguished by kind", () -> {
-      boolean ended = events.listEvents(0L, 200, null, null).getEvents().stream()
+      boolean ended = events.listEvents(
+          EventsApi.APIListEventsRequest.newBuilder().after(0L).limit(200).build()).getEvents().stream()
           .map(event -> event.getActualInstance())
           .anyMatch(event -> event instanceof CompletedEvent
               && ((CompletedEvent) event).getData().getRequestId().equals(requestId));
@@ -107,12 +110,14 @@ public class Call {
       expect(others == 1 && ended, page);
     });
     check("an unknown request is a typed 404", () -> {
-      ErrorText body = refused(api, 404, ErrorText.class, () -> requests.getRequest("gwreq-unknown", null, null));
+      ErrorText body = refused(api, 404, ErrorText.class, () -> requests.getRequest(
+          RequestsApi.APIGetRequestRequest.newBuilder().requestId("gwreq-unknown").build()));
       expect(body.getDetail().contains("gwreq-unknown"), body);
     });
     check("a broken rule is a typed 422", () -> {
       ErrorItems body =
-          refused(api, 422, ErrorItems.class, () -> requests.listRequests(null, null, null, null, "nonsense"));
+          refused(api, 422, ErrorItems.class, () -> requests.listRequests(
+              RequestsApi.APIListRequestsRequest.newBuilder().cursor("nonsense").build()));
       expect(body.getDetail().get(0).getLoc().get(1).getActualInstance().equals("cursor"), body);
     });
     check("a reminder is created", () -> {
@@ -123,7 +128,8 @@ public class Call {
           .ranking(0L)
           .startAfterSeconds(3600.0);
       ReminderCreateBatch batch = new ReminderCreateBatch().reminders(List.of(definition));
-      reminderId = reminders.createReminders(batch, null, null).getReminders().get(0).getReminderId();
+      reminderId = reminders.createReminders(
+          RemindersApi.APICreateRemindersRequest.newBuilder().reminderCreateBatch(batch).build()).getReminders().get(0).getReminderId();
     });
     check("the reminder is deleted", () -> {
       expect(reminders.deleteReminder(reminderId).getDeleted(), "it says that it is not deleted");

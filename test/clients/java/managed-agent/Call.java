@@ -42,7 +42,7 @@ public class Call {
     TurnsApi turns = new TurnsApi(api);
 
     check("the agents are listed", () -> {
-      List<AgentIdentity> found = agents.listAgents(null, null, null, null, null, null, null).getAgents();
+      List<AgentIdentity> found = agents.listAgents(AgentsApi.APIListAgentsRequest.newBuilder().build()).getAgents();
       expect(found.size() == 1 && found.get(0).getTransport() == AgentTransport.HEADLESS, found);
       agent = found.get(0).getTrackedAgentId();
     });
@@ -52,13 +52,16 @@ public class Call {
     });
     check("a turn runs once, and its record has the answer", () -> {
       AgentTurnCreate create = new AgentTurnCreate().prompt("Hello from Java");
-      turnId = turns.createTurn(agent, create, "java-1", null).getTurnId();
-      expect(turns.createTurn(agent, create, "java-1", null).getTurnId().equals(turnId), "a second turn");
+      TurnsApi.APICreateTurnRequest call = TurnsApi.APICreateTurnRequest.newBuilder()
+          .agentRef(agent).agentTurnCreate(create).idempotencyKey("java-1").build();
+      turnId = turns.createTurn(call).getTurnId();
+      expect(turns.createTurn(call).getTurnId().equals(turnId), "a second turn");
       TurnRecord record = turns.getTurnRecord(agent, turnId, BigDecimal.valueOf(30));
       expect(record.getAnswer().getText().contains("Hello from Java"), record);
     });
     check("what the agent wrote is read as text", () -> {
-      String text = turns.getTurnStdout(agent, turnId, null);
+      String text = turns.getTurnStdout(
+          TurnsApi.APIGetTurnStdoutRequest.newBuilder().agentRef(agent).turnId(turnId).build());
       expect(text.contains("Hello from Java"), text);
     });
     check("an unknown agent is a typed 404", () -> {

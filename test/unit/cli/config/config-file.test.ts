@@ -40,7 +40,7 @@ describe('its content', () => {
       'retain-days': 30,
       'log-size': '20M',
       'log-files': 0,
-      fleet: { url: 'nats://127.0.0.1:4222', credentials: '/keys/ws1.nk', 'host-name': 'ws1' },
+      fleet: { url: 'nats://127.0.0.1:4222', credentials: '/keys/ws1.nk', 'host-name': 'ws1', replicas: 3 },
     };
     expect(configOf(content)).toEqual({
       config: {
@@ -56,7 +56,13 @@ describe('its content', () => {
           ['log-files', '0'],
         ]),
         newAgent: { tool: 'codex', retainDays: 30, logSize: 20 * 1024 ** 2, logFiles: 0 },
-        fleet: { url: 'nats://127.0.0.1:4222', credentials: '/keys/ws1.nk', ca: null, hostName: 'ws1' },
+        fleet: {
+          url: 'nats://127.0.0.1:4222',
+          credentials: '/keys/ws1.nk',
+          ca: null,
+          hostName: 'ws1',
+          replicas: 3,
+        },
       },
     });
   });
@@ -78,6 +84,8 @@ describe('its content', () => {
     [{ fleet: 'nats://127.0.0.1' }, /^fleet must have a `url`/],
     [{ fleet: { url: 'nats://127.0.0.1', key: '~' } }, /^fleet has key; there are url/],
     [{ fleet: { url: 4222 } }, /^the url of fleet must be/],
+    [{ fleet: { url: 'nats://127.0.0.1,x' } }, /^the url of fleet must be/],
+    [{ fleet: { url: 'nats://127.0.0.1', replicas: 2 } }, /^the replicas of fleet must be/],
     [{ fleet: { url: 'nats://127.0.0.1', 'host-name': 'Ws1' } }, /^the host-name of fleet must have/],
     [{ fleet: { url: 'nats://127.0.0.1', ca: '' } }, /^the ca of fleet must be a path/],
     [{ tool: 'vim' }, /^tool is vim\. It must be one of claude/],

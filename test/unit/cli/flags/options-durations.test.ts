@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { durationWords, parseDuration, toSeconds } from '../../../../src/cli/flags/options.js';
+import { durationWords, parseDuration, toDeadline, toSeconds } from '../../../../src/cli/flags/options.js';
 
 test.each([
   ['300', 300],
@@ -39,4 +39,14 @@ describe('an option', () => {
       'It must be a duration, from 1s to 2h: 90s, 5m, 2h, 1h30m, or a whole number of seconds such as 300.',
     );
   });
+});
+
+test('a deadline is a duration from now, or a date and time', () => {
+  const now = new Date('2026-03-13T12:00:00Z');
+  const read = (text: string): string => toDeadline(text)(now).toISOString();
+  expect(read('90s')).toBe('2026-03-13T12:01:30.000Z');
+  expect(read('1h30m')).toBe('2026-03-13T13:30:00.000Z');
+  expect(read(' 2026-03-14T08:00:00+01:00 ')).toBe('2026-03-14T07:00:00.000Z');
+  for (const text of ['', '0', 'soon', '2026-13-01', 'tomorrow 8:00'])
+    expect(() => toDeadline(text)).toThrow('must be a duration from now');
 });

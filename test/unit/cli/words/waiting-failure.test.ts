@@ -74,6 +74,23 @@ test('only a refusal is called one', () => {
     1,
     'The gateway refused the prompt (http_409): Why.',
   ]);
+  const atServer = promptFailure(
+    failed({ status: 409, errorCode: 'http_409' }),
+    'beta@nowhere',
+    '-- Hi',
+    null,
+    ' --server http://127.0.0.1:9889',
+  );
+  expect(atServer.message).toBe('The prompt was refused (http_409): Why.');
+});
+
+test('a prompt that lapsed is not called failed', () => {
+  const error = { code: 'lapsed', detail: 'Why.' };
+  const record = { request_id: id, state: 'failed', error } as unknown as ConstructorParameters<
+    typeof PromptFailed
+  >[0];
+  const { message, exitCode } = promptFailure(new PromptFailed(record), 'beta@ws2', '-- Hi', null);
+  expect([exitCode, message]).toEqual([1, `Request ${id} lapsed, and never runs. Why.`]);
 });
 
 test('a turn that failed has ended; a state that is not known has not been understood', () => {

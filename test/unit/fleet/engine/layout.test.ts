@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   callSubject,
-  commandConsumer,
   commandSubject,
   commandsOf,
   eventSubject,
+  hostConsumer,
   inboxPrefix,
+  mailOf,
+  mailSender,
+  mailSubject,
   rightsOf,
   streams,
   tokenOf,
@@ -60,6 +63,10 @@ test('a token is one token of a subject, and two texts never have the same one',
   );
 });
 
+test('the subject of mail says whose it is', () => {
+  fc.assert(fc.property(twoHosts, ([to, from]) => mailSender(mailSubject(to, from)) === from));
+});
+
 describe('the rights of a host', () => {
   test('have wildcards as whole tokens only, as NATS knows no others', () => {
     const { publish, subscribe } = rightsOf('ws1');
@@ -84,15 +91,18 @@ describe('the rights of a host', () => {
       fc.property(twoHosts, fc.string({ minLength: 1 }), ([own, other], agent) => {
         const { publish } = rightsOf(own);
         const token = tokenOf(agent);
-        const consumer = (host: string) =>
-          `$JS.API.CONSUMER.CREATE.${streams.commands}.${commandConsumer(host)}.${commandsOf(host)}`;
+        const queue = (stream: string, subjects: string, host: string) => [
+          `$JS.API.CONSUMER.CREATE.${stream}.${hostConsumer(host)}.${subjects}`,
+          `$JS.API.CONSUMER.MSG.NEXT.${stream}.${hostConsumer(host)}`,
+          `$JS.ACK.${stream}.${hostConsumer(host)}.1.2.3.4.5`,
+        ];
         const said = (host: string) => [
           eventSubject(host),
           `$KV.houmao_hosts.${host}`,
           `$KV.houmao_agents.${host}.${token}`,
-          consumer(host),
-          `$JS.API.CONSUMER.MSG.NEXT.${streams.commands}.${commandConsumer(host)}`,
-          `$JS.ACK.${streams.commands}.${commandConsumer(host)}.1.2.3.4.5`,
+          mailSubject('ws9', host),
+          ...queue(streams.commands, commandsOf(host), host),
+          ...queue(streams.mail, mailOf(host), host),
         ];
         for (const subject of said(own)) expect(may(publish, subject), subject).toBe(true);
         for (const subject of said(other)) expect(may(publish, subject), subject).toBe(false);

@@ -37,6 +37,17 @@ describe.each(bothDoors)('$door', ({ gatewayAt, server, caught, idOf }) => {
     for (const { body } of gateway.received) expect(body).not.toContain('HOU-1');
   });
 
+  test('a deadline is sent as a moment, and none where none was given', async () => {
+    const { gateway, client } = await stub();
+    const deadline = new Date('2026-03-13T12:00:00+01:00');
+    await client.submit('Hello', { deadline });
+    await client.prompt('Hello', { deadline });
+    await client.submit('Hello');
+    const sent = gateway.received.filter(({ method }) => method === 'POST').map(({ headers }) => headers);
+    const moment = '2026-03-13T11:00:00.000Z';
+    expect(sent.map((headers) => headers['x-houmao-deadline'])).toEqual([moment, moment, undefined]);
+  });
+
   test('a submission that is not to be repeated is sent once', async () => {
     const { gateway, client } = await stub({
       intercept: (_request, res) => {

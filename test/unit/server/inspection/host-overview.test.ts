@@ -168,3 +168,39 @@ test('a wait ends when the server stops, with what is known', async () => {
   await on.overview.close();
   expect((await waiting).version).toBe(version);
 });
+
+test('a reader of one agent waits for that one, whatever happens to the others', async () => {
+  const on = stage();
+  const read = (after?: string, waitSeconds = 0) =>
+    on.overview.readAgent('alpha', after, waitSeconds, new AbortController().signal);
+  const first = await read();
+  expect(first?.agent).toEqual(on.as('alpha', 'ready'));
+  let answered = false;
+  const waiting = read(first?.version, 60).finally(() => {
+    answered = true;
+  });
+  await expect.poll(() => on.news).not.toBeNull();
+  on.sets('beta', 'working');
+  on.news?.('beta');
+  const all = await on.read();
+  expect(all.agents.map(({ state }) => state)).toEqual(['ready', 'working']);
+  expect(answered).toBe(false);
+  on.sets('alpha', 'working');
+  on.news?.('alpha');
+  const second = await on.clock.passUntil(waiting, 200);
+  expect(second?.agent.state).toBe('working');
+  expect(second?.version).not.toBe(first?.version);
+  on.agents = [agentOf('beta')];
+  expect(await read()).toBeNull();
+});
+
+test('a reader of one agent that has just come sees it, also while others wait', async () => {
+  const on = stage();
+  const { version } = await on.read();
+  const others = on.read(version, 60);
+  await expect.poll(() => on.news).not.toBeNull();
+  on.agents = [...on.agents, agentOf('gamma')];
+  const found = await on.overview.readAgent('gamma', undefined, 60, new AbortController().signal);
+  expect(found?.agent.agent_name).toBe('gamma');
+  expect((await others).agents).toHaveLength(3);
+});

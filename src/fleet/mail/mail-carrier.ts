@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises';
+import type { JsMsg } from '@nats-io/jetstream';
+import { nuid } from '@nats-io/transport-node';
+import type { Journal } from '../../events/journal.js';
+import { deliverArrived } from '../../mail/filesystem/carried/incoming.js';
+import { archiveCarried, giveNotice, hasMessage, messageIn } from '../../mail/filesystem/carried/outgoing.js';
+import type { MailRoot } from '../../mail/filesystem/mailbox/mail-root.js';
+import { hostAddress, localsOn, type RefusedMailbox } from '../../mail/message/across-hosts.js';
+import { MailFault } from '../../mail/message/mail-fault.js';
+import type { MailMessage } from '../../mail/message/mail-message.js';
+import { mailOf, mailSender, mailSubject, streams } from '../engine/layout.js';
+import type { FleetSession } from '../engine/link.js';
+import { takeEach } from '../engine/work-queue.js';
+import {
+  isDue,
+  type Letter,
+  letterText,
+  type MailLetter,
+  type Publication,
+  type Receipt,
+  readLetter,
+} from './letter.js';
+import { type FollowedRoot, MailRoots, type MailRootsParts } from './mail-roots.js';
+import type { MailTable } from './mail-table.js';
+
+export interface MailCarrierParts extends MailRootsParts {
+  readonly journal: Journal;
+  readonly table: MailTable;
+}
+
+/** The largest document that goes in a message itself: NATS takes a megabyte where nothing else is set. */
+const mostInline = 512 * 1024;
+/** The pause before mail that a mailbox cannot take now comes again, in milliseconds. */
+const laterMilliseconds = 10_000;
+
+/**
+ * Carries mail between this host and the others, while it is in the fleet. A message waits in its root until the host that it is for
+ * has confirmed it, so nothing is lost with NATS; and a mailbox takes each message id once, so nothing comes twice.
+ */
+export class MailCarrier {
+  readonly #parts: MailCarrierParts & { readonly roots: MailRoots };
+
+  constructor(parts: MailCarrierParts) {
+    this.#parts = { ...parts, roots: new MailRoots(parts) };
+  }
+
+  /** How many messages wait for other hosts. */
+  get waiting(): number {
+    return this.#parts.roots.waiting;
+  }
+
+  /** Follows the mail of this host until it is stopped, whether or not this host is in the fleet. @see MailRoots.run */
+  follow(folders: () => readonly string[], stopping: AbortSignal): Promise<void> {
+    return this.#parts.roots.run(folders, stopping);
+  }
+
+  /** Works until the session ends. */
+  async run(session: FleetSession): Promise<void> {
+    await Promise.all([this.#send(session), this.#receive(session)]);
+  }
+
+  async #send(session: FleetSession): Promise<void> {
+    const { roots, table, clock } = this.#parts;
+    const { ended } = session;
+    const { created: streamMadeAt } = await session.manager.streams.info(streams.mail);
+    while (!ended.aborted) {
+      for (const one of await roots.all())
+        for (const { messageId, host } of one.waiting) {
+          const now = { at: clock.now().getTime(), streamMadeAt };
+          if (!isDue(table.publication(messageId, host), now)) continue;
+          await this.#orReport(one.root, () => this.#publish(session, one, { messageId, host, now }));
+        }
+      await roots.news(ended);
+    }
+  }
+
+  /** A root that fails does not end the session: the others go on. */
+  async #orReport(root: MailRoot, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof MailFault)) throw error;
+      this.#parts.report(`a message of ${root.paths.root} is not carried now: ${error.message}`);
+    }
+  }
+
+  async #publish(
+    { streams: jetstream, files }: FleetSession,
+    one: FollowedRoot,
+    { messageId, host, now }: { messageId: string; host: string; now: Publication },
+  ): Promise<void> {
+    const { host: here, journal, table, roots } = this.#parts;
+    const { message, document } = await messageIn(one.root, messageId);
+    // A copy for a third host, which the sender's host carries there.
+    if (hostAddress(message.from.address) !== null) {
+      await archiveCarried(one.root, messageId, null);
+      return roots.look(one);
+    }
+    const put = async (name: string, content: Uint8Array): Promise<string> =>
+      (await files.putBlob({ name: `${here}/${messageId}/${host}/${name}/${nuid.next()}` }, content)).name;
+    const names: string[] = [];
+    for (const [index, { path }] of message.attachments.entries()) {
+      const content = await readFile(path).catch((error: Error) => error);
+      if (content instanceof Error) {
+        const detail = `${path} cannot be read any more: ${content.message}`;
+        return this.#refuseAll(one, message, { host, detail });
+      }
+      names.push(await put(`file-${index}`, content));
+    }
+    const isSmall = Buffer.byteLength(document) <= mostInline;
+    const letter: MailLetter = {
+      kind: 'mail',
+      message_id: messageId,
+      document: isSmall ? document : null,
+      document_object: isSmall ? null : await put('document', Buffer.from(document)),
+      files: names,
+    };
+    await jetstream.publish(mailSubject(host, here), letterText(letter), {
+      expect: { streamName: streams.mail },
+      timeout: 5000,
+      retries: 2,
+    });
+    await journal.write(() => table.published(messageId, host, now));
+  }
+
+  #refuseAll(
+    one: FollowedRoot,
+    message: MailMessage,
+    { host, detail }: { host: string; detail: string },
+  ): Promise<void> {
+    const refused = localsOn(message, host).map((local) => ({
+      address: `${local}@${host}.houmao.localhost`,
+      detail,
+    }));
+    return this.#end(one, message, { host, refused });
+  }
+
+  /** Ends the wait of a message for a host: its sender learns what was refused, and its copies here are archived. */
+  async #end(
+    one: FollowedRoot,
+    message: MailMessage,
+    { host, refused }: { host: string; refused: readonly RefusedMailbox[] },
+  ): Promise<void> {
+    const { host: here, journal, table, roots, report } = this.#parts;
+    const { messageId } = message;
+    if (refused.length > 0)
+      await giveNotice(one.root, message, { here, host, refused }).catch((error: unknown) => {
+        if (!(error instanceof MailFault) || error.code === 'locked') throw error;
+        report(`${messageId} was refused by ${host}, and its sender cannot be notified: ${error.message}`);
+      });
+    await archiveCarried(one.root, messageId, host);
+    await journal.write(() => table.forget(messageId, host));
+    await roots.look(one);
+  }
+
+  #receive(session: FleetSession): Promise<void> {
+    const { host, report } = this.#parts;
+    return takeEach<Letter>(session, {
+      stream: streams.mail,
+      host,
+      filter: mailOf(host),
+      thing: 'letter',
+      pending: 100,
+      read: readLetter,
+      report,
+      take: async (letter, message) => {
+        try {
+          if (letter.kind === 'mail') await this.#takeMail(session, letter, mailSender(message.subject));
+          else await this.#takeReceipt(letter, mailSender(message.subject));
+        } catch (error) {
+          if (!(error instanceof MailFault)) throw error;
+          return this.#later(letter, message, error);
+        }
+        await message.ackAck();
+      },
+    });
+  }
+
+  #later({ message_id }: Letter, message: JsMsg, { message: reason }: MailFault): void {
+    if (message.info.deliveryCount === 1)
+      this.#parts.report(`mail ${message_id} waits, and comes again: ${reason}`);
+    message.nak(laterMilliseconds);
+  }
+
+  async #takeMail(session: FleetSession, letter: MailLetter, from: string): Promise<void> {
+    const { host: here, roots } = this.#parts;
+    const { document: inline, document_object } = letter;
+    const stored = document_object === null ? null : await session.files.getBlob(document_object);
+    const document = inline ?? (stored && new TextDecoder().decode(stored));
+    const files = await Promise.all(letter.files.map((name) => session.files.getBlob(name)));
+    const whole = files.flatMap((file) => file ?? []);
+    const isLost = document === null || whole.length < files.length;
+    const refused = isLost
+      ? []
+      : await deliverArrived(
+          (await roots.all()).map(({ root }) => root),
+          { from, here, document, files: whole },
+        );
+    const receipt: Receipt = {
+      kind: 'receipt',
+      message_id: letter.message_id,
+      outcome: isLost ? 'lost' : 'taken',
+      refused,
+    };
+    await session.streams.publish(mailSubject(from, here), letterText(receipt), {
+      expect: { streamName: streams.mail },
+      timeout: 5000,
+      retries: 2,
+    });
+  }
+
+  async #takeReceipt({ message_id: messageId, outcome, refused }: Receipt, host: string): Promise<void> {
+    const { roots, journal, table } = this.#parts;
+    if (outcome === 'lost') {
+      await journal.write(() => table.forget(messageId, host));
+      return roots.wake();
+    }
+    for (const one of await roots.all())
+      if (await hasMessage(one.root, messageId)) {
+        const { message } = await messageIn(one.root, messageId);
+        await this.#end(one, message, { host, refused });
+      }
+  }
+}

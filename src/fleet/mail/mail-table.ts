@@ -1,0 +1,43 @@
+import type { Statement, Store, TableSchema } from '../../storage/store.js';
+import type { Publication } from './letter.js';
+
+/** The messages of this host that the fleet has and their host has not confirmed, by when they were last published. */
+export const mailSchema: TableSchema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS fleet_mail (
+  message_id TEXT NOT NULL,
+  host TEXT NOT NULL,
+  published_at INTEGER NOT NULL,
+  stream_made_at TEXT NOT NULL,
+  PRIMARY KEY (message_id, host)
+);
+`,
+};
+
+export class MailTable {
+  readonly #get: Statement<[string, string], Publication>;
+  readonly #put: Statement<[string, string, number, string]>;
+  readonly #forget: Statement<[string, string]>;
+
+  constructor(store: Store) {
+    this.#get = store.prepare(
+      'SELECT published_at AS at, stream_made_at AS streamMadeAt FROM fleet_mail WHERE message_id = ? AND host = ?',
+    );
+    this.#put = store.prepare(
+      `INSERT INTO fleet_mail (message_id, host, published_at, stream_made_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (message_id, host) DO UPDATE SET published_at = excluded.published_at, stream_made_at = excluded.stream_made_at`,
+    );
+    this.#forget = store.prepare('DELETE FROM fleet_mail WHERE message_id = ? AND host = ?');
+  }
+
+  /** Returns when a message was last published for a host; null for never. */
+  publication(messageId: string, host: string): Publication | null {
+    return this.#get.get(messageId, host) ?? null;
+  }
+  published(messageId: string, host: string, { at, streamMadeAt }: Publication): void {
+    this.#put.run(messageId, host, at, streamMadeAt);
+  }
+  forget(messageId: string, host: string): void {
+    this.#forget.run(messageId, host);
+  }
+}

@@ -1,0 +1,79 @@
+// A mailbox of another host has a mailbox here that stands for it: a usual one, as every program that shares the root sees it. Mail
+// for it is delivered there; the server carries it on and archives it when the other host has it.
+import { hostAddress, localPart, ownerOn } from '../../message/across-hosts.js';
+import { MailFault } from '../../message/mail-fault.js';
+import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
+import { register } from '../registration/register.js';
+import { carrierTo } from '../root/carrier-file.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+
+/** The role of a mailbox that stands for one of another host. */
+export const carriedRole = 'fleet_carried';
+/** The role of the mailbox that notices about mail to other hosts come from. */
+export const noticesRole = 'fleet_notices';
+/** The largest sum of the files of one message to another host. */
+export const mostCarriedBytes = 16 * 1024 * 1024;
+
+/** The active mailboxes of a root that stand for those of other hosts. To be called within `root.read`. */
+export const carriedMailboxes = ({ index }: Pick<MailRoot, 'index'>): RegistrationRow[] =>
+  index.registrations.all().filter(({ status, role }) => status === 'active' && role === carriedRole);
+
+/**
+ * Makes sure that a message which is about to be delivered is carried to its recipients on other hosts.
+ * @throws {MailFault} where it would not be, or could not be answered there: nothing is changed then.
+ */
+export async function openCarried(root: MailRoot, message: MailMessage): Promise<void> {
+  const away = await root.read(() =>
+    recipientsOf(message).flatMap(({ address }) => {
+      const place = hostAddress(address);
+      const known = root.index.registrations.active(address);
+      if (known?.role === noticesRole)
+        throw new MailFault('no_replies', `${address} gives notices and takes no replies`);
+      return place === null || (known && known.role !== carriedRole) ? [] : [{ address, place, known }];
+    }),
+  );
+  if (away.length === 0) return;
+  for (const { address, place } of away) carrierTo(root.paths, place.host, address);
+  for (const { address } of [message.from, ...recipientsOf(message)])
+    if (localPart(address) === null && hostAddress(address) === null)
+      throw new MailFault(
+        'recipient_unknown',
+        `${address} has a domain of its own, by which other hosts cannot answer it; a message to ${away[0]?.address} may name addresses of houmao.localhost alone`,
+      );
+  const bytes = message.attachments.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0);
+  if (bytes > mostCarriedBytes)
+    throw new MailFault(
+      'attachment_unusable',
+      `attachments: files to another host may have ${mostCarriedBytes} bytes together, and these have ${bytes}`,
+    );
+  for (const { address, known } of away) if (!known) await registerCarried(root, address);
+}
+
+/** Makes the mailbox that stands for one of another host, where it is missing. @param address names a host */
+export async function registerCarried(root: MailRoot, address: string): Promise<void> {
+  const place = hostAddress(address);
+  if (place === null) throw new TypeError(`${address} names no host`);
+  await registerSystem(root, {
+    address,
+    ownerPrincipalId: ownerOn(place),
+    displayName: `${place.local} on ${place.host}`,
+    role: carriedRole,
+  });
+}
+
+/** Makes a mailbox of ours in a root, where it is missing. */
+export async function registerSystem(
+  root: MailRoot,
+  mailbox: { address: string; ownerPrincipalId: string; displayName: string; role: string },
+): Promise<void> {
+  const isThere = await root.read(() => root.index.registrations.active(mailbox.address) !== undefined);
+  if (isThere) return;
+  await register(root, {
+    mode: 'safe',
+    kind: 'in_root',
+    mailboxPath: null,
+    manifestPathHint: null,
+    ...mailbox,
+  });
+}

@@ -1,0 +1,83 @@
+// Mail of a root for other hosts: a message waits in the inbox of each mailbox that stands for a recipient there, until that host
+// has it or refuses it; then it is archived.
+import { hostAddress, type RefusedMailbox, refusalNotice } from '../../message/across-hosts.js';
+import { MailFault } from '../../message/mail-fault.js';
+import { type MailMessage, plainPrincipal } from '../../message/mail-message.js';
+import { moveMail } from '../mailbox/change-mail.js';
+import { deliver } from '../mailbox/deliver.js';
+import { type MailRoot, readMessageFile } from '../mailbox/mail-root.js';
+import { carriedMailboxes, noticesRole, registerSystem } from './carried-mailboxes.js';
+
+/** A message that waits for a host. */
+export interface OutgoingMessage {
+  readonly messageId: string;
+  readonly host: string;
+}
+
+const waitingBox = { box: 'inbox', read: null, answered: null, archived: null, since: null } as const;
+
+/** Lists what waits for other hosts, the oldest first. */
+export const outgoingMail = (root: MailRoot): Promise<OutgoingMessage[]> =>
+  root.read(() => {
+    const found = new Map<string, OutgoingMessage & { createdAtUtc: string }>();
+    for (const { address, mailbox_path } of carriedMailboxes(root)) {
+      const host = hostAddress(address)?.host ?? '';
+      const { states } = root.database(mailbox_path);
+      for (const row of states.find(waitingBox, { count: -1, oldestFirst: true, after: null }))
+        found.set(`${row.message_id} ${host}`, {
+          messageId: row.message_id,
+          host,
+          createdAtUtc: row.created_at_utc,
+        });
+    }
+    return [...found.values()]
+      .sort((a, b) => (a.createdAtUtc < b.createdAtUtc ? -1 : a.createdAtUtc > b.createdAtUtc ? 1 : 0))
+      .map(({ messageId, host }) => ({ messageId, host }));
+  });
+
+/** Reads a message of the root. @throws {MailFault} where it is unknown or damaged */
+export const messageIn = (
+  root: MailRoot,
+  messageId: string,
+): Promise<{ message: MailMessage; document: string }> =>
+  root.read(() => {
+    const place = root.index.messages.place(messageId);
+    if (place === undefined)
+      throw new MailFault('message_unknown', `${messageId} is not in ${root.paths.root}`);
+    return readMessageFile(root.paths, place.canonical_path);
+  });
+
+/** Whether the root has a message. */
+export const hasMessage = (root: MailRoot, messageId: string): Promise<boolean> =>
+  root.read(() => root.index.messages.place(messageId) !== undefined);
+
+/** Archives a message in the mailboxes that stand for its recipients on a host (on every one, where that is null). */
+export async function archiveCarried(root: MailRoot, messageId: string, host: string | null): Promise<void> {
+  const boxes = await root.read(() =>
+    carriedMailboxes(root).filter(
+      ({ address, mailbox_path }) =>
+        (host === null || hostAddress(address)?.host === host) &&
+        root.database(mailbox_path).states.get(messageId)?.box_name === waitingBox.box,
+    ),
+  );
+  for (const { address } of boxes)
+    await moveMail(root, { address, principalId: null }, [messageId], { box: 'archive' });
+}
+
+/** Tells the sender of a message that a host did not take it for some of its recipients; once, however often it is called. */
+export async function giveNotice(
+  root: MailRoot,
+  message: MailMessage,
+  { here, host, refused }: { here: string; host: string; refused: readonly RefusedMailbox[] },
+): Promise<void> {
+  const address = `HOUMAO-mail@${here}.houmao.localhost`;
+  const owner = 'HOUMAO-mail';
+  const displayName = 'Mail between hosts';
+  await registerSystem(root, { address, ownerPrincipalId: owner, displayName, role: noticesRole });
+  const by = { ...plainPrincipal(owner, address), displayName };
+  try {
+    await deliver(root, refusalNotice(message, { host, refused, by, now: root.clock.now() }));
+  } catch (error) {
+    if (!(error instanceof MailFault) || error.code !== 'message_exists') throw error;
+  }
+}

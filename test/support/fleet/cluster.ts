@@ -1,0 +1,54 @@
+// Three NATS servers that are one, with the configuration that docs/fleet.md gives.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { hostsFileName } from '../../../src/fleet/engine/credentials.js';
+import { freePort } from '../jmap/free-port.js';
+import { temporaryFolder } from '../temporary-folder.js';
+import { type Engine, type EngineNode, engineKeys, engineNode } from './engine.js';
+
+const numbers = [1, 2, 3];
+
+/** The block of the document, for one of three servers on this machine. */
+export function clusterBlock(number: number, ports: readonly number[]): string {
+  const document = readFileSync(new URL('../../../docs/fleet.md', import.meta.url), 'utf8');
+  const [, block = ''] = /^```\n(server_name: nats1\n.+?)^```$/ms.exec(document) ?? [];
+  return ports.reduce(
+    (text, port, at) => text.replaceAll(`10.0.0.${at + 1}:6222`, `127.0.0.1:${port}`),
+    block.replace('nats1', `nats${number}`).replace('10.0.0.1:6222', `127.0.0.1:${ports[number - 1]}`),
+  );
+}
+
+/** Starts three NATS servers as a cluster, each stream on all of them. For one test, or at the top of a file for all of its tests. */
+export async function fleetCluster(...hosts: string[]): Promise<Engine> {
+  const folder = temporaryFolder();
+  const ports: number[] = [];
+  for (const _ of numbers) ports.push(await freePort());
+  const nodes: EngineNode[] = numbers.map((number) => {
+    const own = join(folder, `nats${number}`);
+    mkdirSync(own);
+    return engineNode({
+      folder: own,
+      hostsFile: join('..', hostsFileName),
+      more: clusterBlock(number, ports),
+    });
+  });
+  const keys = engineKeys(folder, hosts, () => nodes.map(({ url }) => url));
+  await Promise.all(nodes.map((node) => node.start()));
+  const engine = { ...keys, nodes, replicas: nodes.length };
+  await hasQuorum(engine);
+  return engine;
+}
+
+/** Waits until the servers of a cluster have agreed on one that leads, and JetStream answers. */
+export async function hasQuorum(engine: Engine): Promise<void> {
+  const connection = await engine.operate();
+  for (;;) {
+    const answered = await jetstreamManager(connection).then(
+      (manager) => manager.streams.names().next(),
+      () => null,
+    );
+    if (answered !== null) break;
+  }
+  await connection.close();
+}
