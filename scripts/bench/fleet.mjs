@@ -53,7 +53,7 @@ async function startEngine(servers, say) {
     const own = join(folder, `nats${number}`);
     mkdirSync(own);
     const files = { storeFolder: own, log: join(own, 'log'), portsFolder: null, hostsFile: null, tls: null };
-    const links = routes.map((route) => `"nats://127.0.0.1:${route}"`).join(' ');
+    const links = routes.map((route) => `"nats://127.0.0.1:${route}"`).join(', ');
     const cluster = `server_name: nats${number}\ncluster { name: bench, listen: "127.0.0.1:${routes[number]}", routes: [ ${links} ] }\n`;
     const text = settingsText({ listen: { host: '127.0.0.1', port }, ...files });
     writeFileSync(join(own, 'nats.conf'), servers === 1 ? text : text + cluster);

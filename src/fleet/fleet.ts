@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { createHoumaoClient, type HoumaoClient } from '@houmao/sdk/managed-agent';
 import { metadataHeader, metadataText } from '../contract/prompt-metadata.js';
@@ -276,6 +277,8 @@ export class Fleet {
   async #work(session: FleetSession): Promise<void> {
     const failed = new AbortController();
     const ended = AbortSignal.any([session.ended, failed.signal]);
+    // Each part listens for its end, often at several places; Node would call more than ten a leak.
+    setMaxListeners(0, ended);
     const own: FleetSession = { ...session, ended };
     const made = await storesMade(own.manager);
     await this.hosts.claim(own);

@@ -147,3 +147,8 @@ test('the events of both hosts are in one order, each once, and go on behind a p
   const rest: typeof events = (await read(middle)).events;
   expect(rest.slice(0, events.length - 4)).toEqual(events.slice(4));
 });
+
+test('the log of a host in a fleet has no warning of Node', async () => {
+  await expect.poll(() => ws1.server.stderr()).toContain('ws1 is in the fleet');
+  expect(ws1.server.stderr()).not.toContain('Warning');
+});
