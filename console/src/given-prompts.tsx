@@ -1,8 +1,8 @@
 // The prompts that were given to the fleet here, for an agent of another host, until that host has them.
 import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
 import { useEffect, useState } from 'preact/hooks';
-import { Said } from './agent-view.js';
 import { commandWords } from './hosts.js';
+import { WaitingPrompts } from './waiting-prompts.js';
 import { pauseAfterFailure, problemOf, useAction, waiting, waitSeconds } from './watching.js';
 
 /** A prompt that was given to the fleet here. */
@@ -33,29 +33,11 @@ export function GivenPrompts({ client, given }: { client: HoumaoClient; given: r
     return command === undefined || isTaken(command) ? [] : [{ ...prompt, command }];
   });
   if (shown.length === 0 && action.said === null) return null;
-  const open = shown.filter(({ command }) => isOpen(command)).length;
-  return (
-    <section class="waiting" aria-label="With the fleet">
-      <h3>
-        With the fleet <small>{open === 0 ? 'nothing waits' : `${open} waiting`}</small>
-      </h3>
-      <ol>
-        {shown.map(({ commandId, text, command }) => (
-          <li key={commandId}>
-            <span class="prompt">{text}</span>
-            <small>{commandWords(command)}</small>
-            {isOpen(command) && (
-              <button type="button" disabled={action.running} onClick={() => cancel(commandId)}>
-                Cancel
-              </button>
-            )}
-          </li>
-        ))}
-      </ol>
-      {problem !== null && <p class="problem">{problem}</p>}
-      <Said said={action.said} />
-    </section>
-  );
+  const prompts = shown.map(({ commandId: id, text, command }) => {
+    return { id, text, words: commandWords(command), isOpen: isOpen(command) };
+  });
+  const count = prompts.filter((prompt) => prompt.isOpen).length;
+  return <WaitingPrompts title="With the fleet" waiting={count} {...{ prompts, cancel, action, problem }} />;
 }
 
 /** Follows how far commands came, until each is in the queue of its agent or has ended. */

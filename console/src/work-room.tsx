@@ -5,6 +5,7 @@ import { type AgentViewProps, type RoomProps, Said } from './agent-view.js';
 import { GivenPrompts, isGiven } from './given-prompts.js';
 import { isAway } from './hosts.js';
 import { emptyTranscript, type TurnPassage, type TurnTranscript, withPart } from './transcript.js';
+import { WaitingPrompts } from './waiting-prompts.js';
 import { problemOf, useAction, useRead } from './watching.js';
 import { outcomeWord, refOf, sourceOf, usageOf, withoutRules } from './words.js';
 
@@ -170,29 +171,12 @@ function Queue({ client, agent }: RoomProps) {
       const { state } = await gateway.cancelRequest({ path: { request_id: id } });
       return `${id} is ${state}.`;
     });
-  const requests = [...(value?.requests ?? [])].sort(
-    (one, other) => (one.queue_position ?? 0) - (other.queue_position ?? 0),
-  );
-  return (
-    <section class="waiting" aria-label="Queue">
-      <h3>
-        Queue <small>{waiting === 0 ? 'nothing waits' : `${waiting} waiting`}</small>
-      </h3>
-      <ol>
-        {requests.map(({ request_id, prompt_preview, request_kind, waiting_reason }) => (
-          <li key={request_id}>
-            <span class="prompt">{prompt_preview ?? request_kind}</span>
-            <small>{waiting_reason?.detail}</small>
-            <button type="button" disabled={action.running} onClick={() => cancel(request_id)}>
-              Cancel
-            </button>
-          </li>
-        ))}
-      </ol>
-      {problem !== null && <p class="problem">{problem}</p>}
-      <Said said={action.said} />
-    </section>
-  );
+  const prompts = [...(value?.requests ?? [])]
+    .sort((one, other) => (one.queue_position ?? 0) - (other.queue_position ?? 0))
+    .map(({ request_id: id, prompt_preview, request_kind, waiting_reason }) => {
+      return { id, text: prompt_preview ?? request_kind, words: waiting_reason?.detail, isOpen: true };
+    });
+  return <WaitingPrompts title="Queue" {...{ prompts, waiting, cancel, action, problem }} />;
 }
 
 /** The box for the next prompt. A prompt whose answer was lost is sent again under its key, so that it runs once at most. */

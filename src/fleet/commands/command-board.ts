@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { JetStreamApiError, type JetStreamPublishOptions, type PubAck } from '@nats-io/jetstream';
+import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { type PromptMetadata, withMetadata } from '../../contract/prompt-metadata.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
@@ -8,6 +8,7 @@ import { onAbort } from '../../foundation/concurrency.js';
 import { commandSubject, streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
 import { engineFaultWords } from '../engine/link-fault.js';
+import { putInQueue } from '../engine/work-queue.js';
 import { isWrongSequence } from '../hosts/host-board.js';
 import {
   acceptedRecord,
@@ -92,17 +93,15 @@ export class CommandBoard {
       accepted_at_utc: toMicrosecondStamp(this.#clock.now()),
       deadline_at_utc: deadlineAtUtc,
     };
-    const publish = (options: Partial<JetStreamPublishOptions>): Promise<PubAck> =>
-      jetstream.publish(commandSubject(host, agentRef), JSON.stringify(message), {
-        ...options,
-        expect: { streamName: streams.commands },
-        timeout: 5000,
-        retries: 2,
-      });
+    const put = {
+      stream: streams.commands,
+      subject: commandSubject(host, agentRef),
+      text: JSON.stringify(message),
+    };
     try {
-      const { duplicate } = await publish({ msgID: command_id });
+      const { duplicate } = await putInQueue(jetstream, { ...put, msgID: command_id });
       // The fleet had it, and lost how far it came: its host knows that, and says so once it sees the command again.
-      if (duplicate && (await this.read(commands, command_id)) === null) await publish({});
+      if (duplicate && (await this.read(commands, command_id)) === null) await putInQueue(jetstream, put);
     } catch (error) {
       // An error of JetStream says that it did not store it; any other leaves that open.
       const trouble = error instanceof JetStreamApiError ? 'failed' : 'unknown';

@@ -29,7 +29,7 @@ export const eventSubject = (host: string): string => `houmao.evt.${host}`;
 export const mailSubject = (host: string, from: string): string => `houmao.mail.${host}.${from}`;
 /** The subjects of all mail for a host. */
 export const mailOf = (host: string): string => `houmao.mail.${host}.*`;
-/** The host that a message of the mail stream comes from: nobody else may publish on its subject. */
+/** Returns the host that a message of the mail stream comes from. No other host may publish on its subject. */
 export const mailSender = (subject: string): string => subject.split('.')[3] ?? '';
 /** The durable consumer by which a host takes its commands, or its mail. Its name is fixed, so that reconnecting makes no second one. */
 export const hostConsumer = (host: string): string => `host-${host}`;
@@ -86,6 +86,8 @@ export function rightsOf(host: string): HostRights {
         `${api}.CONSUMER.DELETE.${stream}.*`,
         `$JS.FC.${stream}.>`,
       ]),
+      // An object that could not be stored whole, or was taken, is removed again.
+      `${api}.STREAM.PURGE.${files}`,
       // Buckets are watched by consumers that push.
       ...[streams.events, files].map((stream) => `${api}.CONSUMER.MSG.NEXT.${stream}.*`),
       // Of commands and mail only its own consumers, which filter its own subjects.

@@ -36,7 +36,7 @@ export const engineFaultWords = (error: Error): string =>
 
 /**
  * Pure: says why a session could not begin or has ended, and gives the remedy.
- * @param wasOpen whether its streams had been opened: then one that nobody answers for is gone or has no leader now
+ * @param wasOpen whether its streams had been opened: then a stream without an answer is gone or has no leader now
  */
 export function linkFaultOf(
   error: Error,

@@ -3,7 +3,9 @@ import {
   DeliverPolicy,
   JetStreamApiCodes,
   JetStreamApiError,
+  type JetStreamClient,
   type JsMsg,
+  type PubAck,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { onAbort } from '../../foundation/concurrency.js';
@@ -26,6 +28,21 @@ export interface WorkQueue<Value> {
   take(value: Value, message: JsMsg): Promise<void>;
   report(line: string): void;
 }
+
+/**
+ * Puts a message into such a stream, and returns when the engine has it on disk.
+ * @throws {JetStreamApiError} where the engine did not store it; any other error of the engine leaves that open
+ */
+export const putInQueue = (
+  streams: Pick<JetStreamClient, 'publish'>,
+  { stream, subject, text, msgID }: { stream: string; subject: string; text: string; msgID?: string },
+): Promise<PubAck> =>
+  streams.publish(subject, text, {
+    expect: { streamName: stream },
+    timeout: 5000,
+    retries: 2,
+    ...(msgID !== undefined && { msgID }),
+  });
 
 /** How long the engine waits for an acknowledgement before it sends a message again, in milliseconds. */
 const acknowledgeMilliseconds = 30_000;

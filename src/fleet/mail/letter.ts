@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 // A letter is one of two things that hosts send each other: a message, or the receipt that comes back for it. The receipt ends the wait of
-// the sender's host, since nobody but the other host knows whether the message came.
+// the sender's host: the other host alone knows whether the message came.
 
 const mailSchema = z.object({
   kind: z.literal('mail'),

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { JsMsg } from '@nats-io/jetstream';
+import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 import { nuid } from '@nats-io/transport-node';
 import type { Journal } from '../../events/journal.js';
 import { deliverArrived } from '../../mail/filesystem/carried/incoming.js';
 import { archiveCarried, giveNotice, hasMessage, messageIn } from '../../mail/filesystem/carried/outgoing.js';
-import type { MailRoot } from '../../mail/filesystem/mailbox/mail-root.js';
-import { hostAddress, localsOn, type RefusedMailbox } from '../../mail/message/across-hosts.js';
+import { addressOn, hostAddress, localsOn, type RefusedMailbox } from '../../mail/message/across-hosts.js';
 import { MailFault } from '../../mail/message/mail-fault.js';
 import type { MailMessage } from '../../mail/message/mail-message.js';
 import { mailOf, mailSender, mailSubject, streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
-import { takeEach } from '../engine/work-queue.js';
+import { engineFaultWords, isEngineFault } from '../engine/link-fault.js';
+import { putInQueue, takeEach } from '../engine/work-queue.js';
 import {
   isDue,
   type Letter,
@@ -30,8 +30,14 @@ export interface MailCarrierParts extends MailRootsParts {
 
 /** The largest document that goes in a message itself: NATS takes a megabyte where nothing else is set. */
 const mostInline = 512 * 1024;
-/** The pause before mail that a mailbox cannot take now comes again, in milliseconds. */
+/** The pause before mail that cannot be carried or taken now is tried again, in milliseconds. */
 const laterMilliseconds = 10_000;
+
+/**
+ * Whether a fault concerns one message and may pass: of a mailbox, a file, or an engine that did not store it. A lost connection
+ * concerns all of them.
+ */
+const mayPass = (error: unknown): boolean => error instanceof JetStreamApiError || !isEngineFault(error);
 
 /**
  * Carries mail between this host and the others, while it is in the fleet. A message waits in its root until the host that it is for
@@ -39,6 +45,9 @@ const laterMilliseconds = 10_000;
  */
 export class MailCarrier {
   readonly #parts: MailCarrierParts & { readonly roots: MailRoots };
+
+  /** The messages that could not be carried, why, and when each is tried again, by our monotonic clock. */
+  readonly #later = new Map<string, { words: string; after: number }>();
 
   constructor(parts: MailCarrierParts) {
     this.#parts = { ...parts, roots: new MailRoots(parts) };
@@ -68,19 +77,27 @@ export class MailCarrier {
         for (const { messageId, host } of one.waiting) {
           const now = { at: clock.now().getTime(), streamMadeAt };
           if (!isDue(table.publication(messageId, host), now)) continue;
-          await this.#orReport(one.root, () => this.#publish(session, one, { messageId, host, now }));
+          await this.#orLater(messageId, host, () => this.#publish(session, one, { messageId, host, now }));
         }
       await roots.news(ended);
     }
   }
 
-  /** A root that fails does not end the session: the others go on. */
-  async #orReport(root: MailRoot, work: () => Promise<void>): Promise<void> {
+  /** Carries a message. One that cannot be carried now ends no session: the others go on, and it is tried again after a pause. */
+  async #orLater(messageId: string, host: string, work: () => Promise<void>): Promise<void> {
+    const { clock, report } = this.#parts;
+    const key = `${messageId} ${host}`;
+    const before = this.#later.get(key);
+    if (before !== undefined && clock.monotonic() < before.after) return;
     try {
       await work();
+      this.#later.delete(key);
     } catch (error) {
-      if (!(error instanceof MailFault)) throw error;
-      this.#parts.report(`a message of ${root.paths.root} is not carried now: ${error.message}`);
+      if (!mayPass(error)) throw error;
+      const words = engineFaultWords(error as Error);
+      if (before?.words !== words)
+        report(`message ${messageId} for host ${host} is not carried now: ${words}`);
+      this.#later.set(key, { words, after: clock.monotonic() + laterMilliseconds });
     }
   }
 
@@ -115,11 +132,7 @@ export class MailCarrier {
       document_object: isSmall ? null : await put('document', Buffer.from(document)),
       files: names,
     };
-    await jetstream.publish(mailSubject(host, here), letterText(letter), {
-      expect: { streamName: streams.mail },
-      timeout: 5000,
-      retries: 2,
-    });
+    await this.#put(jetstream, host, letter);
     await journal.write(() => table.published(messageId, host, now));
   }
 
@@ -129,7 +142,7 @@ export class MailCarrier {
     { host, detail }: { host: string; detail: string },
   ): Promise<void> {
     const refused = localsOn(message, host).map((local) => ({
-      address: `${local}@${host}.houmao.localhost`,
+      address: addressOn({ local, host }),
       detail,
     }));
     return this.#end(one, message, { host, refused });
@@ -168,18 +181,15 @@ export class MailCarrier {
           if (letter.kind === 'mail') await this.#takeMail(session, letter, mailSender(message.subject));
           else await this.#takeReceipt(letter, mailSender(message.subject));
         } catch (error) {
-          if (!(error instanceof MailFault)) throw error;
-          return this.#later(letter, message, error);
+          if (!mayPass(error)) throw error;
+          if (message.info.deliveryCount === 1)
+            report(`mail ${letter.message_id} waits, and comes again: ${engineFaultWords(error as Error)}`);
+          message.nak(laterMilliseconds);
+          return;
         }
         await message.ackAck();
       },
     });
-  }
-
-  #later({ message_id }: Letter, message: JsMsg, { message: reason }: MailFault): void {
-    if (message.info.deliveryCount === 1)
-      this.#parts.report(`mail ${message_id} waits, and comes again: ${reason}`);
-    message.nak(laterMilliseconds);
   }
 
   async #takeMail(session: FleetSession, letter: MailLetter, from: string): Promise<void> {
@@ -202,11 +212,15 @@ export class MailCarrier {
       outcome: isLost ? 'lost' : 'taken',
       refused,
     };
-    await session.streams.publish(mailSubject(from, here), letterText(receipt), {
-      expect: { streamName: streams.mail },
-      timeout: 5000,
-      retries: 2,
-    });
+    await this.#put(session.streams, from, receipt);
+    // Those that cannot be removed now go by themselves, later.
+    for (const name of [...letter.files, ...(document_object === null ? [] : [document_object])])
+      await session.files.delete(name).catch(() => undefined);
+  }
+
+  #put(jetstream: FleetSession['streams'], host: string, letter: Letter): Promise<PubAck> {
+    const subject = mailSubject(host, this.#parts.host);
+    return putInQueue(jetstream, { stream: streams.mail, subject, text: letterText(letter) });
   }
 
   async #takeReceipt({ message_id: messageId, outcome, refused }: Receipt, host: string): Promise<void> {

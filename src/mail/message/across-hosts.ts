@@ -31,7 +31,7 @@ export function hostAddress(address: string): HostAddress | null {
 export const addressOn = ({ local, host }: HostAddress): string => `${local}@${host}.${defaultDomain}`;
 /** The address of the same mailbox on its own host. */
 export const addressAtHome = (local: string): string => `${local}@${defaultDomain}`;
-/** The owner of a mailbox of another host: nobody knows there how that host calls it. */
+/** The owner of a mailbox of another host, whose name on that host is not known here. */
 export const ownerOn = ({ local, host }: HostAddress): string => `${local}@${host}`;
 
 /** Returns the local part of an address that other hosts can name; null for one that has a domain of its own. */
@@ -117,6 +117,6 @@ export function refusalNotice(
     headers: {},
     notifyBlock: null,
     notifyAuth: null,
-    body: `Your message did not come to:\n\n${lines.join('\n')}\n\nNothing else of it was left out, and nobody tries again.`,
+    body: `Your message did not come to:\n\n${lines.join('\n')}\n\nIt is not sent again.`,
   };
 }

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { buckets } from '../../../src/fleet/engine/layout.js';
 import { fleetEngine } from '../../support/fleet/engine.js';
 import {
+  alphaAndBeta,
   type FleetHost,
   fleetHosts,
   giveCommand,
@@ -24,10 +25,7 @@ async function twoHosts() {
   const engine = fleetEngine('ws1', 'ws2');
   await engine.start();
   const start = fleetHosts(engine);
-  const ws1 = await start('ws1');
-  const ws2 = await start('ws2', { agent: 'beta' });
-  await knows(ws1, 'ws1', 'ws2');
-  return { engine, start, ws1, ws2 };
+  return { engine, start, ...(await alphaAndBeta(start)) };
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { buckets, streams } from '../../../src/fleet/engine/layout.js';
 import { fleetCluster, hasQuorum } from '../../support/fleet/cluster.js';
 import {
+  alphaAndBeta,
   type FleetHost,
   fleetHosts,
   giveCommand,
   inFleet,
-  knows,
   listsAgents,
   waitFor,
 } from '../../support/fleet/hosts.js';
@@ -20,11 +20,7 @@ const promptsOf = ({ session }: FleetHost) => takenPrompts(session.ledger).map((
 
 async function twoHosts() {
   const engine = await fleetCluster('ws1', 'ws2');
-  const start = fleetHosts(engine);
-  const ws1 = await start('ws1');
-  const ws2 = await start('ws2', { agent: 'beta' });
-  await knows(ws1, 'ws1', 'ws2');
-  return { engine, ws1, ws2 };
+  return { engine, ...(await alphaAndBeta(fleetHosts(engine))) };
 }
 
 test(

@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
-import { mailSubject } from '../../../src/fleet/engine/layout.js';
+import { filesBucket, mailSubject } from '../../../src/fleet/engine/layout.js';
+import { attachmentIdOf } from '../../../src/mail/message/message-id.js';
 import { fleetEngine } from '../../support/fleet/engine.js';
 import { type FleetHost, fleetHosts, knows } from '../../support/fleet/hosts.js';
 import { call } from '../../support/http.js';
@@ -136,7 +138,7 @@ test(
       join(mailFolder(ws1), 'messages', ...messagePath((await about(ws1, 'sent', 'two'))[0])),
       'utf8',
     );
-    const message_id = (await about(ws1, 'sent', 'two'))[0].message_ref.slice('filesystem:'.length);
+    const message_id = idOf((await about(ws1, 'sent', 'two'))[0]);
     const letter = { version: 1, kind: 'mail', message_id, document, document_object: null, files: [] };
     await jetstream(again).publish(mailSubject('ws2', 'ws1'), JSON.stringify(letter));
     await send(ws1, ['reviewer@ws2.houmao.localhost'], 'three');
@@ -181,13 +183,11 @@ test(
   },
 );
 
-const messagePath = ({
-  message_ref,
-  created_at_utc,
-}: {
-  message_ref: string;
-  created_at_utc: string;
-}): string[] => [created_at_utc.slice(0, 10), `${message_ref.slice('filesystem:'.length)}.md`];
+const idOf = ({ message_ref }: { message_ref: string }): string => message_ref.slice('filesystem:'.length);
+const messagePath = (message: { message_ref: string; created_at_utc: string }): string[] => [
+  message.created_at_utc.slice(0, 10),
+  `${idOf(message)}.md`,
+];
 
 test(
   'a mailbox that does not take mail is named to its sender in a notice, and the others have it',
@@ -273,5 +273,38 @@ test(
     await expect(
       jetstream(connection).publish(mailSubject('ws2', 'ws1'), '{}', { timeout: 500, retries: 0 }),
     ).rejects.toThrow();
+  },
+);
+
+test(
+  'mail that one host cannot publish or take now holds up nothing else, and arrives once it can',
+  limit,
+  async () => {
+    const { engine, ws1, ws2 } = await twoHosts();
+    const connection = await engine.operate();
+    const manager = await jetstreamManager(connection);
+    const files = `OBJ_${filesBucket}`;
+    const { config } = await manager.streams.info(files);
+    await manager.streams.update(files, { ...config, max_bytes: 1000, discard: DiscardPolicy.New });
+    const file = join(ws1.session.folder, 'large.txt');
+    writeFileSync(file, 'x'.repeat(10_000));
+    const attachments = [{ path: file }];
+    const { body } = await send(ws1, ['reviewer@ws2.houmao.localhost'], 'large', { attachments });
+    await expect.poll(() => ws1.server.stderr()).toContain('max_file_store');
+    await send(ws1, ['reviewer@ws2.houmao.localhost'], 'small');
+    await expect.poll(() => about(ws2, 'inbox', 'small')).toHaveLength(1);
+    // Something is in the place of its file.
+    const id = attachmentIdOf(idOf(body.message), 0);
+    const obstacle = join(mailFolder(ws2), 'attachments', 'managed', id);
+    writeFileSync(obstacle, '');
+    await manager.streams.update(files, { ...config, max_bytes: -1 });
+    await expect.poll(() => ws2.server.stderr(), { timeout: 60_000 }).toContain('comes again');
+    await send(ws1, ['reviewer@ws2.houmao.localhost'], 'later');
+    await expect.poll(() => about(ws2, 'inbox', 'later')).toHaveLength(1);
+    rmSync(obstacle);
+    await expect.poll(() => about(ws2, 'inbox', 'large'), { timeout: 60_000 }).toHaveLength(1);
+    // A file that was taken is not kept at NATS.
+    await expect.poll(async () => (await new Objm(connection).open(filesBucket)).list()).toEqual([]);
+    for (const host of [ws1, ws2]) expect(host.server.stderr()).not.toContain('offline');
   },
 );

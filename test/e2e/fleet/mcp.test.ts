@@ -2,7 +2,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { fleetEngine } from '../../support/fleet/engine.js';
-import { fleetHosts, knows } from '../../support/fleet/hosts.js';
+import { alphaAndBeta, fleetHosts } from '../../support/fleet/hosts.js';
 import { takenPrompts } from '../recovery/evidence.js';
 
 test('the tools list the agents of all hosts, and prompt one of another host', {
@@ -10,10 +10,7 @@ test('the tools list the agents of all hosts, and prompt one of another host', {
 }, async () => {
   const engine = fleetEngine('ws1', 'ws2');
   await engine.start();
-  const start = fleetHosts(engine);
-  const ws1 = await start('ws1');
-  const ws2 = await start('ws2', { agent: 'beta' });
-  await knows(ws1, 'ws1', 'ws2');
+  const { ws1, ws2 } = await alphaAndBeta(fleetHosts(engine));
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${ws1.server.url}/mcp`)));
   const call = async (name: string, given: Record<string, unknown> = {}) => {

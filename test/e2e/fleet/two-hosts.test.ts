@@ -2,7 +2,7 @@
 import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fleetEngine } from '../../support/fleet/engine.js';
-import { type FleetHost, fleetHosts, giveCommand, knows, waitFor } from '../../support/fleet/hosts.js';
+import { alphaAndBeta, type FleetHost, fleetHosts, giveCommand, waitFor } from '../../support/fleet/hosts.js';
 import { takenPrompts } from '../recovery/evidence.js';
 
 const engine = fleetEngine('ws1', 'ws2');
@@ -11,9 +11,7 @@ let ws1: FleetHost;
 let ws2: FleetHost;
 beforeAll(async () => {
   await engine.start();
-  ws1 = await start('ws1');
-  ws2 = await start('ws2', { agent: 'beta' });
-  await knows(ws1, 'ws1', 'ws2');
+  ({ ws1, ws2 } = await alphaAndBeta(start));
 }, 120_000);
 
 const promptsOf = ({ session }: FleetHost) => takenPrompts(session.ledger).map(({ prompt }) => prompt);

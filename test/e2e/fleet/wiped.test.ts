@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { buckets, streams } from '../../../src/fleet/engine/layout.js';
 import { fleetEngine } from '../../support/fleet/engine.js';
 import {
+  alphaAndBeta,
   type FleetHost,
   fleetHosts,
   giveCommand,
@@ -22,10 +23,7 @@ const pathTo = (reference: string) => `/houmao/agents/${encodeURIComponent(refer
 async function twoHosts() {
   const engine = fleetEngine('ws1', 'ws2');
   await engine.start();
-  const start = fleetHosts(engine);
-  const ws1 = await start('ws1');
-  const ws2 = await start('ws2', { agent: 'beta' });
-  await knows(ws1, 'ws1', 'ws2');
+  const { ws1, ws2 } = await alphaAndBeta(fleetHosts(engine));
   await listsAgents(ws1, 'alpha@ws1', 'beta@ws2');
   const manager = await jetstreamManager(await engine.operate());
   return { engine, ws1, ws2, manager };

@@ -115,6 +115,16 @@ const answeringMail = (folder: string): Partial<LaunchRequest> & { folder: strin
   },
 });
 
+/** Starts ws1 with the agent `alpha` and ws2 with `beta`, and waits until ws1 knows both hosts. */
+export async function alphaAndBeta(
+  start: ReturnType<typeof fleetHosts>,
+): Promise<{ ws1: FleetHost; ws2: FleetHost }> {
+  const ws1 = await start('ws1');
+  const ws2 = await start('ws2', { agent: 'beta' });
+  await knows(ws1, 'ws1', 'ws2');
+  return { ws1, ws2 };
+}
+
 /** How often a state is looked at that no call waits for, in milliseconds. */
 const lookMilliseconds = 50;
 

@@ -3,6 +3,7 @@
 import { hostAddress, localPart, ownerOn } from '../../message/across-hosts.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
+import { defaultDomain } from '../../message/names.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { register } from '../registration/register.js';
 import { carrierTo } from '../root/carrier-file.js';
@@ -39,7 +40,7 @@ export async function openCarried(root: MailRoot, message: MailMessage): Promise
     if (localPart(address) === null && hostAddress(address) === null)
       throw new MailFault(
         'recipient_unknown',
-        `${address} has a domain of its own, by which other hosts cannot answer it; a message to ${away[0]?.address} may name addresses of houmao.localhost alone`,
+        `${address} has a domain of its own, by which other hosts cannot answer it; a message to ${away[0]?.address} may name addresses of ${defaultDomain} alone`,
       );
   const bytes = message.attachments.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? 0), 0);
   if (bytes > mostCarriedBytes)

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../../../foundation/atomic-file.js';
 import {
   addressAtHome,
+  addressOn,
   arrivedMessage,
   hostAddress,
   localPart,
@@ -56,7 +57,7 @@ export async function deliverArrived(
   }
   const all = localsOn(message, here);
   const refuse = (locals: readonly string[], detail: string): RefusedMailbox[] =>
-    locals.map((local) => ({ address: `${local}@${here}.houmao.localhost`, detail }));
+    locals.map((local) => ({ address: addressOn({ local, host: here }), detail }));
   if (!isMessageId(message.messageId)) return refuse(all, 'its message id has another form');
   if (localPart(message.from.address) === null) return refuse(all, `its sender is not of host ${mail.from}`);
   const homes = await Promise.all(roots.map(async (root) => ({ root, owners: await ownersIn(root, all) })));
@@ -68,7 +69,7 @@ export async function deliverArrived(
     (local) => homes.filter(({ owners }) => owners.has(addressAtHome(local))).length > 1,
   );
   if (twice.length > 0)
-    return refuse(all, `host ${here} has several folders with a mailbox ${twice[0]}@houmao.localhost`);
+    return refuse(all, `host ${here} has several folders with a mailbox ${addressAtHome(twice[0] ?? '')}`);
   const left = refuse(
     all.filter((local) => !taken.includes(local)),
     `host ${here} has no mailbox of that name in ${home.root.paths.root}`,

@@ -1,6 +1,6 @@
 // Mail of a root for other hosts: a message waits in the inbox of each mailbox that stands for a recipient there, until that host
 // has it or refuses it; then it is archived.
-import { hostAddress, type RefusedMailbox, refusalNotice } from '../../message/across-hosts.js';
+import { addressOn, hostAddress, type RefusedMailbox, refusalNotice } from '../../message/across-hosts.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, plainPrincipal } from '../../message/mail-message.js';
 import { moveMail } from '../mailbox/change-mail.js';
@@ -70,7 +70,7 @@ export async function giveNotice(
   message: MailMessage,
   { here, host, refused }: { here: string; host: string; refused: readonly RefusedMailbox[] },
 ): Promise<void> {
-  const address = `HOUMAO-mail@${here}.houmao.localhost`;
+  const address = addressOn({ local: 'HOUMAO-mail', host: here });
   const owner = 'HOUMAO-mail';
   const displayName = 'Mail between hosts';
   await registerSystem(root, { address, ownerPrincipalId: owner, displayName, role: noticesRole });
