@@ -32,6 +32,7 @@ import { type AgentPlace, placeOf } from './hosts/agent-place.js';
 import { HostBoard } from './hosts/host-board.js';
 import { HostLeases } from './hosts/host-leases.js';
 import { MailCarrier } from './mail/mail-carrier.js';
+import type { MailFolders } from './mail/mail-roots.js';
 
 export interface FleetParts {
   readonly settings: FleetSettings;
@@ -144,11 +145,8 @@ export class Fleet {
     return new Fleet(parts, store, await store.self(parts.clock.now()));
   }
 
-  /**
-   * Joins the fleet, and comes back to it whenever the connection is lost.
-   * @param mailFolders returns the folders of mail of the agents of this host, as they are now
-   */
-  start(mailFolders: () => readonly string[]): void {
+  /** Joins the fleet, and comes back to it whenever the connection is lost. */
+  start(mailFolders: MailFolders): void {
     const { signal } = this.#stopping;
     this.#local ??= Promise.all([this.#publisher.fill(signal), this.#mail.follow(mailFolders, signal)]);
     this.#link.start();

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 import { nuid } from '@nats-io/transport-node';
-import type { Journal } from '../../events/journal.js';
 import { deliverArrived } from '../../mail/filesystem/carried/incoming.js';
 import { archiveCarried, giveNotice, hasMessage, messageIn } from '../../mail/filesystem/carried/outgoing.js';
 import { addressOn, hostAddress, localsOn, type RefusedMailbox } from '../../mail/message/across-hosts.js';
@@ -20,18 +19,14 @@ import {
   type Receipt,
   readLetter,
 } from './letter.js';
-import { type FollowedRoot, MailRoots, type MailRootsParts } from './mail-roots.js';
-import type { MailTable } from './mail-table.js';
-
-export interface MailCarrierParts extends MailRootsParts {
-  readonly journal: Journal;
-  readonly table: MailTable;
-}
+import { type FollowedRoot, type MailFolders, MailRoots, type MailRootsParts } from './mail-roots.js';
 
 /** The largest document that goes in a message itself: NATS takes a megabyte where nothing else is set. */
 const mostInline = 512 * 1024;
-/** The pause before mail that cannot be carried or taken now is tried again, in milliseconds. */
+/** The pause before mail that cannot be carried now is tried again, in milliseconds. Mail that cannot be taken comes again after up to six. */
 const laterMilliseconds = 10_000;
+/** The most messages that may wait for mailboxes of this host: with more, no other one would come. */
+const mostWaiting = 10_000;
 
 /**
  * Whether a fault concerns one message and may pass: of a mailbox, a file, or an engine that did not store it. A lost connection
@@ -39,17 +34,27 @@ const laterMilliseconds = 10_000;
  */
 const mayPass = (error: unknown): boolean => error instanceof JetStreamApiError || !isEngineFault(error);
 
+/** Reads a file; null where it is gone. Other faults may pass. */
+async function unlessGone(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+}
+
 /**
  * Carries mail between this host and the others, while it is in the fleet. A message waits in its root until the host that it is for
  * has confirmed it, so nothing is lost with NATS; and a mailbox takes each message id once, so nothing comes twice.
  */
 export class MailCarrier {
-  readonly #parts: MailCarrierParts & { readonly roots: MailRoots };
+  readonly #parts: MailRootsParts & { readonly roots: MailRoots };
 
   /** The messages that could not be carried, why, and when each is tried again, by our monotonic clock. */
   readonly #later = new Map<string, { words: string; after: number }>();
 
-  constructor(parts: MailCarrierParts) {
+  constructor(parts: MailRootsParts) {
     this.#parts = { ...parts, roots: new MailRoots(parts) };
   }
 
@@ -59,7 +64,7 @@ export class MailCarrier {
   }
 
   /** Follows the mail of this host until it is stopped, whether or not this host is in the fleet. @see MailRoots.run */
-  follow(folders: () => readonly string[], stopping: AbortSignal): Promise<void> {
+  follow(folders: MailFolders, stopping: AbortSignal): Promise<void> {
     return this.#parts.roots.run(folders, stopping);
   }
 
@@ -117,11 +122,9 @@ export class MailCarrier {
       (await files.putBlob({ name: `${here}/${messageId}/${host}/${name}/${nuid.next()}` }, content)).name;
     const names: string[] = [];
     for (const [index, { path }] of message.attachments.entries()) {
-      const content = await readFile(path).catch((error: Error) => error);
-      if (content instanceof Error) {
-        const detail = `${path} cannot be read any more: ${content.message}`;
-        return this.#refuseAll(one, message, { host, detail });
-      }
+      const content = await unlessGone(path);
+      if (content === null)
+        return this.#refuseAll(one, message, { host, detail: `its file ${path} is not there any more` });
       names.push(await put(`file-${index}`, content));
     }
     const isSmall = Buffer.byteLength(document) <= mostInline;
@@ -173,7 +176,7 @@ export class MailCarrier {
       host,
       filter: mailOf(host),
       thing: 'letter',
-      pending: 100,
+      pending: mostWaiting,
       read: readLetter,
       report,
       take: async (letter, message) => {
@@ -184,7 +187,7 @@ export class MailCarrier {
           if (!mayPass(error)) throw error;
           if (message.info.deliveryCount === 1)
             report(`mail ${letter.message_id} waits, and comes again: ${engineFaultWords(error as Error)}`);
-          message.nak(laterMilliseconds);
+          message.nak(laterMilliseconds * Math.min(message.info.deliveryCount, 6));
           return;
         }
         await message.ackAck();

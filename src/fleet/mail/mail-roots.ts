@@ -1,3 +1,4 @@
+import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { deferred, Waiters } from '../../foundation/concurrency.js';
 import { FolderWatch } from '../../foundation/folders.js';
@@ -7,11 +8,23 @@ import { type OutgoingMessage, outgoingMail } from '../../mail/filesystem/carrie
 import type { MailRoot } from '../../mail/filesystem/mailbox/mail-root.js';
 import { openMailRoot } from '../../mail/filesystem/open-mail-root.js';
 import { isSameCarrier, readCarrier, writeCarrier } from '../../mail/filesystem/root/carrier-file.js';
+import { isMailRoot } from '../../mail/filesystem/root/mail-paths.js';
+import type { MailTable } from './mail-table.js';
+
+/** The mail folders of the agents of this host. */
+export interface MailFolders {
+  /** Returns them as they are now. */
+  list(): readonly string[];
+  /** @param listener called when they may have changed. @returns the function that ends it. */
+  follow(listener: () => void): () => void;
+}
 
 export interface MailRootsParts {
   readonly host: string;
   readonly process: ProcessIdentity;
   readonly clock: Clock;
+  readonly journal: Journal;
+  readonly table: MailTable;
   /** The other hosts that are known, by name. */
   hosts(): readonly string[];
   report(line: string): void;
@@ -30,6 +43,7 @@ const lookMilliseconds = 2000;
 /** How often a root is looked at where no change was seen, in milliseconds. */
 const pollMilliseconds = 10_000;
 const changed = 'changed';
+const foldersChanged = 'folders changed';
 
 /** The mail folders of this host, each followed for mail to other hosts, whether or not this host is in the fleet now. */
 export class MailRoots {
@@ -64,11 +78,12 @@ export class MailRoots {
     this.#waiters.wake(changed);
   }
 
-  /** Follows the roots until it is stopped, and closes them. @param folders returns those of the agents of this host, as they are now */
-  async run(folders: () => readonly string[], stopping: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+  /** Follows the roots until it is stopped, and closes them: also those of agents that have stopped, whose mailboxes stay. */
+  async run(folders: MailFolders, stopping: AbortSignal): Promise<void> {
+    const unfollow = folders.follow(() => this.#waiters.wake(foldersChanged));
+    let named = '';
     while (!stopping.aborted) {
-      const wanted = new Set(folders());
+      const wanted = await this.#wanted(folders.list());
       for (const path of wanted) if (!this.#followed.has(path)) this.#open(path);
       for (const [path, one] of this.#followed)
         if (!wanted.has(path)) {
@@ -76,8 +91,12 @@ export class MailRoots {
           one.stop.abort();
         }
       this.#found.resolve();
-      await clock.sleep(lookMilliseconds, stopping);
+      const names = this.#parts.hosts().join();
+      if (names !== named) this.#sayInAll();
+      named = names;
+      await this.#waiters.wait(foldersChanged, lookMilliseconds, stopping);
     }
+    unfollow();
     const all = [...this.#followed.values()];
     for (const { stop } of all) stop.abort();
     await Promise.all(all.map(({ ended }) => ended));
@@ -88,6 +107,22 @@ export class MailRoots {
   /** Looks at a root now: after a change of ours, before somebody asks. */
   async look(one: FollowedRoot): Promise<void> {
     one.waiting = await outgoingMail(one.root);
+  }
+
+  /** Returns the folders of agents, and those of earlier ones that are still there; and remembers the new ones. */
+  async #wanted(current: readonly string[]): Promise<Set<string>> {
+    const { journal, table } = this.#parts;
+    const known = table.folders();
+    const added = current.filter((path) => !known.includes(path));
+    try {
+      if (added.length > 0)
+        await journal.write(() => {
+          for (const path of added) table.addFolder(path);
+        });
+    } catch (error) {
+      this.#reportOnce('folders', error, 'the mail folders of this host are not remembered');
+    }
+    return new Set([...current, ...known.filter(isMailRoot)]);
   }
 
   #open(path: string): void {
@@ -136,11 +171,25 @@ export class MailRoots {
     if (before === null || !isSameCarrier(before, now)) writeCarrier(paths, now);
   }
 
-  /** Reports a fault of a root once. */
+  /** Says it at once: mail for a host that has just joined is refused until then. */
+  #sayInAll(): void {
+    for (const { root } of this.#followed.values())
+      try {
+        if (isMailRoot(root.paths.root)) this.#say(root);
+      } catch (error) {
+        this.#fault(root.paths.root, error);
+      }
+  }
+
   #fault(path: string, error: unknown): void {
+    this.#reportOnce(path, error, `mail of ${path} is not carried to other hosts now`);
+  }
+
+  /** Reports a fault, unless it is the last one of its kind. */
+  #reportOnce(kind: string, error: unknown, follows: string): void {
     const { message } = error as Error;
-    if (this.#reported.get(path) === message) return;
-    this.#reported.set(path, message);
-    this.#parts.report(`mail of ${path} is not carried to other hosts now: ${message}`);
+    if (this.#reported.get(kind) === message) return;
+    this.#reported.set(kind, message);
+    this.#parts.report(`${follows}: ${message}`);
   }
 }

@@ -190,7 +190,10 @@ async function serve(
       { '/mcp': mcp.answer },
       fleet && elsewhere(fleet, server.directory, serverSurface.bodyLimit),
     );
-    fleet?.start(() => server.mailFolders());
+    fleet?.start({
+      list: () => server.mailFolders(),
+      follow: (listener) => server.directory.follow(listener),
+    });
   } catch (error) {
     letGo();
     throw error;

@@ -1,6 +1,6 @@
 // Mail from host to host: it waits where it was sent until the other host has it, comes once, and wakes the agent there.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
@@ -293,11 +293,16 @@ test(
     await expect.poll(() => ws1.server.stderr()).toContain('max_file_store');
     await send(ws1, ['reviewer@ws2.houmao.localhost'], 'small');
     await expect.poll(() => about(ws2, 'inbox', 'small')).toHaveLength(1);
+    // Its file cannot be read now.
+    renameSync(file, `${file}.away`);
+    symlinkSync(file, file);
+    await manager.streams.update(files, { ...config, max_bytes: -1 });
+    await expect.poll(() => ws1.server.stderr(), { timeout: 60_000 }).toContain('ELOOP');
+    renameSync(`${file}.away`, file);
     // Something is in the place of its file.
     const id = attachmentIdOf(idOf(body.message), 0);
     const obstacle = join(mailFolder(ws2), 'attachments', 'managed', id);
     writeFileSync(obstacle, '');
-    await manager.streams.update(files, { ...config, max_bytes: -1 });
     await expect.poll(() => ws2.server.stderr(), { timeout: 60_000 }).toContain('comes again');
     await send(ws1, ['reviewer@ws2.houmao.localhost'], 'later');
     await expect.poll(() => about(ws2, 'inbox', 'later')).toHaveLength(1);

@@ -51,6 +51,8 @@ describe('what is deleted while hosts run', () => {
       await manager.streams.delete(name);
       await expect.poll(there, { timeout: 60_000 }).not.toBe(created);
       for (const host of [ws1, ws2]) {
+        // Each notices by itself, and is offline until it has begun again.
+        await expect.poll(() => host.server.stderr(), { timeout: 60_000 }).toContain('fleet: offline');
         await inFleet(host);
         await knows(host, 'ws1', 'ws2');
         await listsAgents(host, 'alpha@ws1', 'beta@ws2');

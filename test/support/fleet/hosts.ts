@@ -8,6 +8,7 @@ import type { LaunchRequest } from '../../../src/launch/launch-request.js';
 import { type GatewayProcess, startGateway } from '../gateway-process.js';
 import type { Answer } from '../http.js';
 import { managedHost, type ServerProcess, startManagedServer } from '../managed-server.js';
+import type { OwnTmux } from '../own-tmux.js';
 import { temporaryFolder, whenOver } from '../temporary-folder.js';
 import { makeSession, type TestSession } from '../test-session.js';
 import type { Engine } from './engine.js';
@@ -41,6 +42,8 @@ interface StartOptions {
   readonly joins?: boolean;
   /** Whether its clock can be set. */
   readonly hasOwnClock?: boolean;
+  /** The tmux server of agents that are launched there. */
+  readonly tmux?: OwnTmux;
   /** The addresses of NATS for it; left out, those of the engine. */
   readonly urls?: readonly string[];
 }
@@ -61,6 +64,7 @@ export function fleetHosts(engine: Engine): (name: string, options?: StartOption
       joins = true,
       mail = false,
       hasOwnClock = false,
+      tmux,
       urls = engine.nodes.map(({ url }) => url),
     } = {},
   ) => {
@@ -74,7 +78,7 @@ export function fleetHosts(engine: Engine): (name: string, options?: StartOption
     const clockFile = join(session.folder, 'clock');
     const environment = hasOwnClock ? { NODE_OPTIONS: `--require ${setClock}`, SET_CLOCK: clockFile } : {};
     const start = (): Promise<ServerProcess> =>
-      startManagedServer(managedHost(session.folder), session.folder, { flags, environment });
+      startManagedServer(managedHost(session.folder, tmux), session.folder, { flags, environment });
     let server: ServerProcess | null = await start();
     ends.unshift(async () => void (await server?.stop()));
     const running = (): ServerProcess => {

@@ -38,10 +38,11 @@ const refusing: ReadonlySet<MailFault['code']> = new Set([
 ]);
 
 /**
- * Delivers a message of another host to its recipients on this one, once.
- * @param roots of this host; the mailboxes of all recipients must be in one of them
+ * Delivers a message of another host to its recipients on this one, once: into each root that has a mailbox of one. Its copy there
+ * names the recipients of that root and those of other hosts.
+ * @param roots of this host
  * @returns the recipients whose mailboxes did not take it, by the addresses that the sender knows
- * @throws {MailFault} what may pass: nothing is said about any recipient then
+ * @throws {MailFault} what may pass, once the others have it: nothing is said about any recipient then, and the message is to come again
  */
 export async function deliverArrived(
   roots: readonly MailRoot[],
@@ -60,29 +61,57 @@ export async function deliverArrived(
     locals.map((local) => ({ address: addressOn({ local, host: here }), detail }));
   if (!isMessageId(message.messageId)) return refuse(all, 'its message id has another form');
   if (localPart(message.from.address) === null) return refuse(all, `its sender is not of host ${mail.from}`);
-  const homes = await Promise.all(roots.map(async (root) => ({ root, owners: await ownersIn(root, all) })));
-  const home = [...homes].sort((a, b) => b.owners.size - a.owners.size)[0];
-  if (home === undefined || home.owners.size === 0)
-    return refuse(all, `host ${here} has no mailbox of that name`);
-  const taken = all.filter((local) => home.owners.has(addressAtHome(local)));
-  const twice = taken.filter(
-    (local) => homes.filter(({ owners }) => owners.has(addressAtHome(local))).length > 1,
+  const looks = await Promise.allSettled(
+    roots.map(async (root) => ({ root, owners: await ownersIn(root, all) })),
   );
-  if (twice.length > 0)
-    return refuse(all, `host ${here} has several folders with a mailbox ${addressAtHome(twice[0] ?? '')}`);
-  const left = refuse(
-    all.filter((local) => !taken.includes(local)),
-    `host ${here} has no mailbox of that name in ${home.root.paths.root}`,
+  const { shares, several, nowhere } = shareOut(
+    all,
+    looks.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : [])),
   );
-  try {
-    await deliverTo(home.root, message, mail, home.owners);
-  } catch (error) {
-    if (error instanceof MailRefusal) return refuse(all, error.message);
-    if (error instanceof MailFault && error.code === 'state_late') return left;
-    if (!(error instanceof MailFault) || !refusing.has(error.code)) throw error;
-    return refuse(all, error.message);
-  }
-  return left;
+  const refused = refuse(several, `host ${here} has several folders with a mailbox of that name`);
+  const unread = looks.find((look) => look.status === 'rejected');
+  // A mailbox that is nowhere else may be in a root that cannot be read now.
+  const faults: unknown[] = unread && nowhere.length > 0 ? [unread.reason] : [];
+  if (!unread) refused.push(...refuse(nowhere, `host ${here} has no mailbox of that name`));
+  for (const { root, locals, owners } of shares)
+    try {
+      await deliverTo(root, message, mail, owners);
+    } catch (error) {
+      const refuses = error instanceof MailFault ? refusing.has(error.code) : error instanceof MailRefusal;
+      if (refuses) refused.push(...refuse(locals, (error as Error).message));
+      else if (!(error instanceof MailFault) || error.code !== 'state_late') faults.push(error);
+    }
+  if (faults.length > 0) throw faults[0];
+  return refused;
+}
+
+/** A root that has mailboxes of recipients. */
+interface Home {
+  readonly root: MailRoot;
+  /** The owners of these mailboxes, by address. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+/** Says which root takes a message for which recipients: each for those whose mailbox no other one has. Pure. */
+function shareOut(
+  locals: readonly string[],
+  homes: readonly Home[],
+): { shares: (Home & { locals: string[] })[]; several: string[]; nowhere: string[] } {
+  const homesOf = (local: string): Home[] => homes.filter(({ owners }) => owners.has(addressAtHome(local)));
+  const shares = homes.map(({ root, owners }) => {
+    const own = locals.filter((local) => owners.has(addressAtHome(local)) && homesOf(local).length === 1);
+    const addresses = new Set(own.map(addressAtHome));
+    return {
+      root,
+      locals: own,
+      owners: new Map([...owners].filter(([address]) => addresses.has(address))),
+    };
+  });
+  return {
+    shares: shares.filter((share) => share.locals.length > 0),
+    several: locals.filter((local) => homesOf(local).length > 1),
+    nowhere: locals.filter((local) => homesOf(local).length === 0),
+  };
 }
 
 /** Returns the owners of the mailboxes that a root has for these names, by address. */

@@ -136,6 +136,9 @@ function checkIsFolder({ root }: MailPaths): void {
     throw new MailFault('root_unusable', `${root}: is not a folder; name another one`);
 }
 
+/** Whether a mailbox root is there, of whatever format and in whatever state. @param path a real path */
+export const isMailRoot = (path: string): boolean => existsSync(mailPaths(path).marker);
+
 /** Makes the fault that no root is there, with the remedies for both cases: there was one, or there was none yet. */
 export const noRoot = ({ root }: MailPaths): MailFault =>
   new MailFault(

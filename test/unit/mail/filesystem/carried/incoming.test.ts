@@ -1,5 +1,5 @@
 // Mail of another host that comes into a real folder.
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { identify } from '../../../../../src/foundation/processes.js';
@@ -61,6 +61,42 @@ describe('mail from another host', () => {
     expect(await deliverArrived([openRoot(root.paths.root)], arrival)).toMatchObject([
       { address: 'alice@ws1.houmao.localhost' },
     ]);
+  });
+
+  test('goes to recipients in several folders, each of which has those of its own', async () => {
+    const [one, other] = [await folder('alice'), await folder('bob')];
+    const to = ['alice', 'bob'].map((name) => plainPrincipal(`${name}@ws1`, `${name}@ws1.houmao.localhost`));
+    const document = renderDocument({ ...sent, to });
+    expect(await deliverArrived([one, other], { ...arrival, document })).toEqual([]);
+    for (const [root, name] of [
+      [one, 'alice'],
+      [other, 'bob'],
+    ] as const) {
+      expect((await listOf(root, name)).items).toHaveLength(1);
+      const { message } = await messageIn(root, sent.messageId);
+      expect(message.to.map(({ address }) => address)).toEqual([`${name}@houmao.localhost`]);
+    }
+  });
+
+  test('comes to one folder while another cannot be read, whose recipients wait or are refused once it can be', async () => {
+    const [root, later] = [await folder('alice'), await folder('bob')];
+    const index = join(later.paths.root, 'index.sqlite');
+    renameSync(index, `${index}.away`);
+    const broken = openRoot(later.paths.root);
+    expect(await deliverArrived([root, broken], arrival)).toEqual([]);
+    const to = ['alice', 'bob', 'nobody'].map((name) =>
+      plainPrincipal(`${name}@ws1`, `${name}@ws1.houmao.localhost`),
+    );
+    const messageId = `${sent.messageId.slice(0, -2)}00`;
+    const next = { ...arrival, document: renderDocument({ ...sent, messageId, threadId: messageId, to }) };
+    await expect(deliverArrived([root, broken], next)).rejects.toMatchObject({ code: 'root_missing' });
+    expect((await listOf(root, 'alice')).items).toHaveLength(2);
+    renameSync(`${index}.away`, index);
+    expect(await deliverArrived([root, openRoot(later.paths.root)], next)).toMatchObject([
+      { address: 'nobody@ws1.houmao.localhost' },
+    ]);
+    expect((await listOf(later, 'bob')).items).toHaveLength(1);
+    expect((await listOf(root, 'alice')).items).toHaveLength(2);
   });
 
   test('may come again where the folder is not there now', async () => {

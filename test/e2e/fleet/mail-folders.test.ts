@@ -1,0 +1,73 @@
+// The mail folders of a host: several of them, one that is damaged, and those of agents that have stopped.
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { launchBody, prepare } from '../../support/brain.js';
+import { fleetEngine } from '../../support/fleet/engine.js';
+import { type FleetHost, fleetHosts, knows } from '../../support/fleet/hosts.js';
+import { call } from '../../support/http.js';
+import { listOf, openRoot } from '../../support/mail/mail-root.js';
+import { ownTmux } from '../../support/own-tmux.js';
+
+const tmux = ownTmux();
+
+/** Launches an agent with a mailbox in a folder of its own. @returns the folder */
+async function launchWithMail({ session, ask }: FleetHost, name: string): Promise<string> {
+  const root = join(session.folder, `mail-of-${name}`);
+  const { status, body } = await ask('POST', '/houmao/agents/headless/launches', {
+    ...launchBody(prepare(session.folder).requested),
+    agent_name: name,
+    mailbox: { transport: 'filesystem', filesystem_root: root },
+  });
+  expect({ status, detail: body.detail }).toMatchObject({ status: 200 });
+  return root;
+}
+
+const subjectsIn = async (root: string, name: string): Promise<string[]> =>
+  (await listOf(openRoot(root), name)).items.map(({ message }) => message.subject);
+
+test('mail comes to each folder of a host, past one that is damaged, and to the mailboxes of agents that have stopped', {
+  timeout: 240_000,
+}, async () => {
+  const engine = fleetEngine('ws1', 'ws2');
+  await engine.start();
+  const start = fleetHosts(engine);
+  const ws1 = await start('ws1', { agent: 'writer', mail: true });
+  const ws2 = await start('ws2', { agent: 'reviewer', mail: true, tmux });
+  await knows(ws1, 'ws1', 'ws2');
+  const carrier = join(ws1.session.folder, 'mail', 'fleet.json');
+  await expect.poll(() => JSON.parse(readFileSync(carrier, 'utf8')).hosts).toEqual(['ws2']);
+  const send = async (names: string[], subject: string): Promise<void> => {
+    const to = names.map((name) => `${name}@ws2.houmao.localhost`);
+    const mail = { to, subject, body_content: 'Is it right?' };
+    const { status, body } = await call(ws1.gateway.url, 'POST', '/v1/mail/send', mail);
+    expect({ status, detail: body.detail }).toMatchObject({ status: 200 });
+  };
+  const reviewers = join(ws2.session.folder, 'mail');
+
+  // An agent that was launched a moment ago has its mail.
+  const extras = await launchWithMail(ws2, 'extra');
+  await send(['reviewer', 'extra'], 'to both');
+  await expect.poll(() => subjectsIn(extras, 'extra')).toEqual(['to both']);
+  await expect.poll(() => subjectsIn(reviewers, 'reviewer')).toEqual(['to both']);
+
+  const index = join(reviewers, 'index.sqlite');
+  renameSync(index, `${index}.away`);
+  await send(['reviewer', 'extra'], 'while one is damaged');
+  await expect.poll(() => subjectsIn(extras, 'extra')).toContain('while one is damaged');
+  await expect.poll(() => ws2.server.stderr()).toContain(reviewers);
+  renameSync(`${index}.away`, index);
+  await expect
+    .poll(() => subjectsIn(reviewers, 'reviewer'), { timeout: 60_000 })
+    .toContain('while one is damaged');
+
+  expect((await ws2.ask('POST', '/houmao/agents/extra/stop')).status).toBe(200);
+  await expect.poll(async () => (await ws2.ask('GET', '/houmao/agents/extra')).status).toBe(404);
+  await send(['extra'], 'to one that has stopped');
+  await expect.poll(() => subjectsIn(extras, 'extra')).toContain('to one that has stopped');
+  await ws2.away();
+  await send(['extra'], 'after a new start');
+  await ws2.back();
+  await expect.poll(() => subjectsIn(extras, 'extra')).toContain('after a new start');
+  expect(await subjectsIn(join(ws1.session.folder, 'mail'), 'writer')).toEqual([]);
+});
