@@ -1,11 +1,17 @@
 // Every agent of the chosen hosts, one line each.
 import type { ComponentChildren } from 'preact';
-import { knownAge } from './hosts.js';
+import { isAway, knownAge } from './hosts.js';
 import { ageOf, type ListedAgent, latestOf, nameOf, refOf, sinceOf, stateWord, usageOf } from './words.js';
 
-export const StateMark = ({ state }: { state: string }) => (
-  <span class={`state ${state}`}>{stateWord(state)}</span>
-);
+/** How an agent stands; of one whose host is away, how it stood. */
+export function StateMark({ agent }: { agent: Pick<ListedAgent, 'state' | 'elsewhere'> }) {
+  const { state } = agent;
+  return isAway(agent) ? (
+    <span class="state unknown">was {stateWord(state)}</span>
+  ) : (
+    <span class={`state ${state}`}>{stateWord(state)}</span>
+  );
+}
 
 export interface AgentListProps {
   readonly agents: readonly ListedAgent[];
@@ -28,7 +34,7 @@ export function AgentList({ agents, opened, hrefOf, now, all, none }: AgentListP
         <li key={`${agent.elsewhere?.host} ${agent.tracked_agent_id}`}>
           <a href={hrefOf(refOf(agent))} aria-current={refOf(agent) === opened ? 'true' : undefined}>
             <span class="line">
-              <StateMark state={agent.state} />
+              <StateMark agent={agent} />
               <strong>{nameOf(agent)}</strong>
               <span class="tool">
                 {agent.tool}

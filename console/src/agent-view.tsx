@@ -3,8 +3,7 @@ import type { HoumaoClient } from '@houmao/sdk/managed-agent';
 import { useRef } from 'preact/hooks';
 import { StateMark } from './agent-list.js';
 import { EventsRoom } from './events-room.js';
-import type { GivenPrompt } from './given-prompts.js';
-import { knownAge } from './hosts.js';
+import { isAway, knownAge } from './hosts.js';
 import { LogRoom } from './log-room.js';
 import { MailRoom } from './mail-room.js';
 import { OutputRoom } from './output-room.js';
@@ -41,9 +40,9 @@ export interface AgentViewProps extends RoomProps {
   /** The prompt that was begun and not sent. */
   readonly draft: string;
   readonly onDraft: (text: string) => void;
-  /** The prompts for it that were given to the fleet here, the oldest first. */
-  readonly given: readonly GivenPrompt[];
-  readonly onGiven: (prompt: GivenPrompt) => void;
+  /** The ids of the prompts for it that were given to the fleet here, the oldest first. */
+  readonly given: readonly string[];
+  readonly onGiven: (commandId: string) => void;
   /** The address of the list without an agent. */
   readonly listHref: string;
   /** Why the host of an agent elsewhere does not answer now; left out while it does. */
@@ -149,7 +148,7 @@ function Head({ client, agent, now, listHref, hostProblem = null }: HeadProps) {
         All agents
       </a>
       <h2>{nameOf(agent)}</h2>
-      <StateMark state={agent.state} />
+      <StateMark agent={agent} />
       <span class="tool">
         {agent.tool}, {agent.transport === 'tui' ? 'in a terminal' : 'headless'}
       </span>
@@ -170,7 +169,7 @@ function Head({ client, agent, now, listHref, hostProblem = null }: HeadProps) {
             Attach a gateway
           </button>
         )}
-        <button type="button" disabled={running} onClick={stop}>
+        <button type="button" disabled={running || isAway(agent)} onClick={stop}>
           Stop
         </button>
       </span>

@@ -4,7 +4,6 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AgentList } from './agent-list.js';
 import { AgentElsewhere, AgentView, isRoom, type Room } from './agent-view.js';
-import type { GivenPrompt } from './given-prompts.js';
 import { HostChooser, OutsideFleet } from './host-chooser.js';
 import { agentsOf, type SeenFleet } from './hosts.js';
 import { Keys, useKeys } from './keys.js';
@@ -55,7 +54,7 @@ function Console({ client }: { client: HoumaoClient }) {
   const [help, setHelp] = useState(false);
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({});
   const filterBox = useRef<HTMLInputElement>(null);
-  const [given, setGiven] = useState<Readonly<Record<string, readonly GivenPrompt[]>>>({});
+  const [given, setGiven] = useState<Readonly<Record<string, readonly string[]>>>({});
   const isRead = overview !== null && fleetValue !== null;
   const own = overview?.agents ?? [];
   const agents = agentsOf(place.host, own, fleet);
@@ -162,8 +161,8 @@ function Console({ client }: { client: HoumaoClient }) {
             draft={drafts[openedRef] ?? ''}
             onDraft={(text) => setDrafts({ ...drafts, [openedRef]: text })}
             given={given[openedRef] ?? []}
-            onGiven={(prompt) =>
-              setGiven((all) => ({ ...all, [openedRef]: [...(all[openedRef] ?? []), prompt] }))
+            onGiven={(commandId) =>
+              setGiven((all) => ({ ...all, [openedRef]: [...(all[openedRef] ?? []), commandId] }))
             }
           />
         ) : (

@@ -1,15 +1,10 @@
-// The prompts that were given to the fleet here, for an agent of another host, until that host has them.
+// The prompts that the fleet keeps for an agent of another host, until that has them in its queue.
 import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
 import { useEffect, useState } from 'preact/hooks';
 import { commandWords } from './hosts.js';
 import { WaitingPrompts } from './waiting-prompts.js';
-import { pauseAfterFailure, problemOf, useAction, waiting, waitSeconds } from './watching.js';
-
-/** A prompt that was given to the fleet here. */
-export interface GivenPrompt {
-  readonly commandId: string;
-  readonly text: string;
-}
+import { pause, pauseAfterFailure, problemOf, useAction, waiting, waitSeconds } from './watching.js';
+import type { OtherPlace } from './words.js';
 
 type Command = Schemas['FleetCommand'];
 const isTaken = ({ state }: Command): boolean => state === 'admitted' || state === 'delivered';
@@ -18,9 +13,16 @@ const isOpen = ({ state }: Command): boolean => state === 'accepted' || state ==
 /** Whether the id of a request is that of a prompt which the fleet keeps until its host takes it. */
 export const isGiven = (requestId: string): boolean => requestId.startsWith('fcmd-');
 
-/** The prompts that were given to the fleet here and are in no queue yet, or were never taken. */
-export function GivenPrompts({ client, given }: { client: HoumaoClient; given: readonly GivenPrompt[] }) {
-  const { commands, problem, learn } = useCommands(client, given);
+export interface GivenPromptsProps {
+  readonly client: HoumaoClient;
+  readonly place: Pick<OtherPlace, 'host' | 'reference'>;
+  /** The ids of those that were given here, the oldest first. */
+  readonly given: readonly string[];
+}
+
+/** The prompts that wait for the host of an agent, those of other people too, and those that were given here and never taken. */
+export function GivenPrompts({ client, place, given }: GivenPromptsProps) {
+  const { commands, problem, learn } = useCommands(client, place, given);
   const action = useAction();
   const cancel = (commandId: string): void =>
     action.run(async () => {
@@ -28,42 +30,56 @@ export function GivenPrompts({ client, given }: { client: HoumaoClient; given: r
       learn(command);
       return `${commandId} is ${command.state}.`;
     });
-  const shown = given.flatMap((prompt) => {
-    const command = commands.get(prompt.commandId);
-    return command === undefined || isTaken(command) ? [] : [{ ...prompt, command }];
-  });
+  const shown = commands.filter((command) => !isTaken(command));
   if (shown.length === 0 && action.said === null) return null;
-  const prompts = shown.map(({ commandId: id, text, command }) => {
-    return { id, text, words: commandWords(command), isOpen: isOpen(command) };
-  });
+  const prompts = shown.map((command) => ({
+    id: command.command_id,
+    text: command.prompt_preview ?? command.command_id,
+    words: commandWords(command),
+    isOpen: isOpen(command),
+  }));
   const count = prompts.filter((prompt) => prompt.isOpen).length;
   return <WaitingPrompts title="With the fleet" waiting={count} {...{ prompts, cancel, action, problem }} />;
 }
 
-/** Follows how far commands came, until each is in the queue of its agent or has ended. */
-function useCommands(client: HoumaoClient, given: readonly GivenPrompt[]) {
-  const [commands, setCommands] = useState<ReadonlyMap<string, Command>>(new Map());
+/** Follows the prompts that wait for a host, and how those that were given here ended. */
+function useCommands(
+  client: HoumaoClient,
+  { host, reference }: GivenPromptsProps['place'],
+  given: readonly string[],
+) {
+  const [commands, setCommands] = useState<readonly Command[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const learn = (command: Command): void =>
-    setCommands((known) => new Map(known).set(command.command_id, command));
+    setCommands((known) => known.map((one) => (one.command_id === command.command_id ? command : one)));
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
-    const read = async (id: string, query: { wait_until: 'admitted'; wait_seconds?: number }) => {
-      const command = await client.getFleetCommand({ path: { command_id: id }, query, signal, ...waiting });
-      if (!signal.aborted) learn(command);
-      return isOpen(command);
+    const read = (command_id: string, seconds = 0): Promise<Command> =>
+      client.getFleetCommand({
+        path: { command_id },
+        query: { wait_until: 'admitted', wait_seconds: seconds },
+        signal,
+        ...waiting,
+      });
+    const agent = reference.slice(0, -host.length - 1);
+    const list = async (): Promise<readonly Command[]> => {
+      const query = { host, agent, limit: 200 };
+      const { commands: open } = await client.listFleetCommands({ query, signal, ...waiting });
+      const others = given.filter((id) => !open.some(({ command_id }) => command_id === id));
+      return [...open, ...(await Promise.all(others.map((id) => read(id))))];
     };
     const follow = async (): Promise<void> => {
       while (!signal.aborted) {
         try {
-          const open: string[] = [];
-          for (const { commandId } of given)
-            if (await read(commandId, { wait_until: 'admitted' })) open.push(commandId);
+          const found = await list();
+          if (signal.aborted) return;
+          setCommands(found);
           setProblem(null);
           // Their host takes them in their order.
-          if (open[0] === undefined) return;
-          await read(open[0], { wait_until: 'admitted', wait_seconds: waitSeconds });
+          const first = found.find(isOpen);
+          if (first) await read(first.command_id, waitSeconds);
+          else await pause(waitSeconds * 1000, signal);
         } catch (error) {
           if (signal.aborted) return;
           setProblem(problemOf(error));
@@ -73,6 +89,6 @@ function useCommands(client: HoumaoClient, given: readonly GivenPrompt[]) {
     };
     void follow();
     return () => leaving.abort();
-  }, [client, given.length]);
+  }, [client, reference, given.length]);
   return { commands, problem, learn };
 }

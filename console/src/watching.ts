@@ -170,7 +170,7 @@ async function readFleet(client: HoumaoClient, signal: AbortSignal): Promise<See
 /** Waits before the next try of a call that failed. */
 export const pauseAfterFailure = (signal: AbortSignal): Promise<void> => pause(pauseMilliseconds, signal);
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => {

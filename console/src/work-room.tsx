@@ -20,7 +20,9 @@ export function WorkRoom(props: AgentViewProps) {
         <p class="empty">{agent.unseen ? 'Its turns are not known yet.' : 'No turn yet.'}</p>
       )}
       {agent.has_gateway && !agent.unseen && !isAway(agent) && <Queue {...props} />}
-      {props.given.length > 0 && <GivenPrompts client={client} given={props.given} />}
+      {agent.elsewhere !== undefined && (
+        <GivenPrompts client={client} place={agent.elsewhere} given={props.given} />
+      )}
       <PromptBox {...props} />
     </div>
   );
@@ -196,7 +198,7 @@ function PromptBox({ client, agent, draft, onDraft, onGiven }: AgentViewProps) {
         setLost(null);
         // What was typed meanwhile stays.
         if (latest.current === text) onDraft('');
-        if (givenAs !== null) onGiven({ commandId: givenAs, text });
+        if (givenAs !== null) onGiven(givenAs);
         return said;
       } catch (error) {
         const { idempotencyKey } = error as { idempotencyKey?: string | null };

@@ -270,6 +270,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/fleet/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the prompts that wait for their hosts
+         * @description The prompts that were given to the fleet on any host and that are not in the queue of their agent yet, because its host is away or
+         *     cannot take them now. With `state=all` also those that arrived or ended within 30 days.
+         */
+        get: operations["listFleetCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/fleet/commands/{command_id}": {
         parameters: {
             query?: never;
@@ -3675,6 +3696,11 @@ export interface components {
              */
             agent_ref: string;
             /**
+             * @description The first 200 characters of the prompt; null where they are not known.
+             * @example Review the branch
+             */
+            prompt_preview: string | null;
+            /**
              * @description `accepted`: the fleet has it on disk; `admitting`: its host has it and puts it into the queue of the agent, `detail` says if
              *     that has to wait; `admitted`: it is the request `request_id` there; `delivered`: the agent has the prompt. Or it ended:
              *     `refused` (see `detail`), `cancelled`, `lapsed` (its deadline passed first).
@@ -3694,6 +3720,18 @@ export interface components {
             ended_at_utc: string | null;
             /** @description Why it was refused or has to wait; null where there is nothing to say. */
             detail: string | null;
+        };
+        /** @description Prompts for agents of other hosts. */
+        FleetCommandList: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description In the order that `state` says, at most `limit`. */
+            commands: components["schemas"]["FleetCommand"][];
+            /** @description How many there are, those beyond `limit` included. */
+            total: number;
         };
         /**
          * @description `tui`: the agent runs in a terminal; `headless`: each of its turns is a process.
@@ -8121,8 +8159,9 @@ export interface components {
         SubmissionKey: string;
         /**
          * @description Until when the host of the agent may take the prompt, for an agent of another host: a prompt that is still on its way then lapses and
-         *     never runs. Without it, it waits for as long as the host is away.
-         * @example 2026-03-13T12:00:00Z
+         *     never runs. Without it, it waits for as long as the host is away. An agent of this host has the prompt at once: a deadline that has
+         *     passed is refused.
+         * @example 2099-12-31T23:59:59Z
          */
         CommandDeadline: string;
         /**
@@ -8598,6 +8637,52 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FleetEventPage"];
                     "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoFleet"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["FleetUnavailable"];
+        };
+    };
+    listFleetCommands: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those for this host.
+                 * @example ws2
+                 */
+                host?: string;
+                /**
+                 * @description Only those for agents of this name, as the prompt named it, without `@` and the host.
+                 * @example beta
+                 */
+                agent?: string;
+                /**
+                 * @description Those that wait, in the order in which they were given; or all, the latest first.
+                 * @example waiting
+                 */
+                state?: "waiting" | "all";
+                /** @description At most so many, 1 to 200. Left out, 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description These prompts, and how many there are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetCommandList"];
                 };
             };
             401: components["responses"]["ServerTokenRefused"];
@@ -11073,8 +11158,9 @@ export interface operations {
                 "X-Houmao-Metadata"?: components["parameters"]["PromptLabels"];
                 /**
                  * @description Until when the host of the agent may take the prompt, for an agent of another host: a prompt that is still on its way then lapses and
-                 *     never runs. Without it, it waits for as long as the host is away.
-                 * @example 2026-03-13T12:00:00Z
+                 *     never runs. Without it, it waits for as long as the host is away. An agent of this host has the prompt at once: a deadline that has
+                 *     passed is refused.
+                 * @example 2099-12-31T23:59:59Z
                  */
                 "X-Houmao-Deadline"?: components["parameters"]["CommandDeadline"];
             };

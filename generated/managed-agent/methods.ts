@@ -791,7 +791,7 @@ export interface Documented {
    *   digits, dots, - and _, each value at most 512 characters; 12,000 characters of the header in all.
    * - `headers['X-Houmao-Deadline']`: Until when the host of the agent may take the prompt, for an agent of another
    *   host: a prompt that is still on its way then lapses and never runs. Without it, it waits for as long as the host
-   *   is away.
+   *   is away. An agent of this host has the prompt at once: a deadline that has passed is refused.
    * - `body`: One request for the queue: a prompt or an interrupt.
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
@@ -1263,6 +1263,28 @@ export interface Documented {
    */
   listFleetEvents: unknown;
   /**
+   * List the prompts that wait for their hosts.
+   *
+   * The prompts that were given to the fleet on any host and that are not in the queue of their agent yet, because its
+   * host is away or cannot take them now. With `state=all` also those that arrived or ended within 30 days.
+   *
+   * `GET /houmao/fleet/commands`
+   *
+   * @param options -
+   * - `query.host`: Only those for this host.
+   * - `query.agent`: Only those for agents of this name, as the prompt named it, without `@` and the host.
+   * - `query.state`: Those that wait, in the order in which they were given; or all, the latest first.
+   * - `query.limit`: At most so many, 1 to 200. Left out, 50.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now, or NATS did not answer.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listFleetCommands: unknown;
+  /**
    * Read how far a command came.
    *
    * A prompt that was given to the fleet for an agent of another host, and when it was accepted by the fleet, admitted
@@ -1364,6 +1386,28 @@ export interface FleetGroup {
    * @throws 401, 421, 431, 500: as every operation.
    */
   listEvents: 'listFleetEvents';
+  /**
+   * List the prompts that wait for their hosts.
+   *
+   * The prompts that were given to the fleet on any host and that are not in the queue of their agent yet, because its
+   * host is away or cannot take them now. With `state=all` also those that arrived or ended within 30 days.
+   *
+   * `GET /houmao/fleet/commands`
+   *
+   * @param options -
+   * - `query.host`: Only those for this host.
+   * - `query.agent`: Only those for agents of this name, as the prompt named it, without `@` and the host.
+   * - `query.state`: Those that wait, in the order in which they were given; or all, the latest first.
+   * - `query.limit`: At most so many, 1 to 200. Left out, 50.
+   *
+   * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
+   *   to another user of its machine.
+   * @throws 404: This server is in no fleet.
+   * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
+   * @throws 503: This host is not in its fleet now, or NATS did not answer.
+   * @throws 401, 421, 431, 500: as every operation.
+   */
+  listCommands: 'listFleetCommands';
   /**
    * Read how far a command came.
    *
@@ -3719,8 +3763,8 @@ export interface MailGroup {
 
 export interface DocumentedGroups {
   /**
-   * Short names: `get` is `getFleet`, `listHosts` is `listFleetHosts`, `listEvents` is `listFleetEvents`, `command` is
-   * `getFleetCommand`, `cancelCommand` is `cancelFleetCommand`.
+   * Short names: `get` is `getFleet`, `listHosts` is `listFleetHosts`, `listEvents` is `listFleetEvents`, `listCommands`
+   * is `listFleetCommands`, `command` is `getFleetCommand`, `cancelCommand` is `cancelFleetCommand`.
    */
   fleet: FleetGroup;
   /**

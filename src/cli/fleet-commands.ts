@@ -5,7 +5,7 @@ import { hostNamePattern, hostNameRule, isReplicaCount, replicaRule } from '../f
 import type { CommandCaller } from './caller.js';
 import type { CredentialsFlags } from './commands/fleet/credentials.js';
 import type { JoinFlags } from './commands/fleet/membership.js';
-import type { FleetEventFlags } from './commands/fleet/see-fleet.js';
+import type { CommandListFlags, FleetEventFlags } from './commands/fleet/see-fleet.js';
 import type { FleetUpFlags } from './commands/fleet/up.js';
 import {
   type JsonFlag,
@@ -13,6 +13,7 @@ import {
   type ServerFlag,
   serverOption,
   toFleetUrls,
+  toInteger,
   toPort,
 } from './flags/options.js';
 
@@ -85,7 +86,7 @@ function addMembership(fleet: Command, caller: CommandCaller): void {
     .addOption(jsonOption())
     .action(async (flags: JsonFlag) => {
       const { leaveFleet } = await import('./commands/fleet/membership.js');
-      leaveFleet(caller, caller.output(flags));
+      await leaveFleet(caller, caller.host(), caller.output(flags));
     });
   const seen = (name: string, words: string): Command =>
     fleet.command(name).description(words).addOption(serverOption()).addOption(jsonOption());
@@ -99,6 +100,16 @@ function addMembership(fleet: Command, caller: CommandCaller): void {
     const { listHosts } = await import('./commands/fleet/see-fleet.js');
     await listHosts(flags, caller.host(), caller.output(flags));
   });
+  seen(
+    'commands [agent@host]',
+    'list the prompts that wait for hosts of the fleet, for all agents or for one such as beta@ws2',
+  )
+    .option('--all', 'also those that arrived or ended within 30 days, the latest first')
+    .addOption(new Option('--limit <number>', 'at most this many').argParser(toInteger(1, 200)).default(50))
+    .action(async (name: string | undefined, flags: CommandListFlags & JsonFlag) => {
+      const { listCommands } = await import('./commands/fleet/see-fleet.js');
+      await listCommands(name, flags, caller.host(), caller.output(flags));
+    });
   seen('events', 'list the events of the agents of all hosts, oldest first, one per line')
     .option('--follow', 'show each event as it comes, until Ctrl-C')
     .option('--after <place>', 'only those behind this place, which earlier output names')

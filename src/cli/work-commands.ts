@@ -88,7 +88,13 @@ function addPrompt(agents: Command, caller: CommandCaller): void {
     .action((name: string | undefined, words: string[], given: GivenPromptFlags) => {
       const { deadline, ...flags } = given;
       const host = caller.host();
-      const moment = deadline?.(host.clock.now());
+      const now = host.clock.now();
+      const moment = deadline?.(now);
+      if (moment && moment <= now)
+        throw new CommandFailure(
+          `--deadline ${moment.toISOString()} has passed. Nothing was queued.`,
+          exitCodes.usage,
+        );
       return promptAgents(
         name,
         words,

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { createHoumaoClient, type HoumaoClient } from '@houmao/sdk/managed-agent';
-import { metadataHeader, metadataText } from '../contract/prompt-metadata.js';
 import { type Clock, toSecondStamp } from '../foundation/clock.js';
 import { deferred } from '../foundation/concurrency.js';
 import { UnusableFile } from '../foundation/faults.js';
@@ -9,10 +8,10 @@ import { identify } from '../foundation/processes.js';
 import { version } from '../foundation/version.js';
 import { CallAnswerer, type OwnServer } from './calls/answerer.js';
 import { CallFault, callHost, type FleetAnswer, type FleetCall, wholeBody } from './calls/caller.js';
-import type { CommandRecord } from './commands/command.js';
+import { Admission } from './commands/admission.js';
+import type { CommandFilter, CommandList, CommandRecord } from './commands/command.js';
 import { CommandBoard } from './commands/command-board.js';
-import { type AdmissionAnswer, CommandReceiver } from './commands/command-receiver.js';
-import type { ReceivedCommand } from './commands/command-table.js';
+import { CommandReceiver } from './commands/command-receiver.js';
 import { FleetLink, type FleetSession, type LinkState, stateLine } from './engine/link.js';
 import { isEngineFault } from './engine/link-fault.js';
 import { credentialsRule, type FleetSettings } from './engine/settings.js';
@@ -28,7 +27,7 @@ import {
   type HostKnowledge,
   listedInFleet,
 } from './hosts/agent-list.js';
-import { type AgentPlace, placeOf } from './hosts/agent-place.js';
+import { type AgentPlace, namesAlike, placeOf } from './hosts/agent-place.js';
 import { HostBoard } from './hosts/host-board.js';
 import { HostLeases } from './hosts/host-leases.js';
 import { MailCarrier } from './mail/mail-carrier.js';
@@ -42,6 +41,16 @@ export interface FleetParts {
   readonly clock: Clock;
   random(): number;
   report(line: string): void;
+}
+
+/** The answer of a host to a call. */
+export type WholeAnswer = Pick<FleetAnswer, 'status' | 'headers'> & { readonly body: unknown };
+
+/** A command that was to be cancelled. */
+export interface Cancelled {
+  readonly record: CommandRecord;
+  /** The answer of its host, which had it as a request and did not cancel it; null where it was not asked, or did. */
+  readonly refusal: WholeAnswer | { readonly fault: CallFault } | null;
 }
 
 /** This host as a member of its fleet: every part of it, made once and closed once. Nothing here is needed without a fleet. */
@@ -109,7 +118,7 @@ export class Fleet {
       board: this.commands,
       clock,
       engineNow,
-      admit: (command, signal) => this.#admit(command, signal),
+      admission: new Admission(server, this.leases),
       confirmedAt: (requestId) => outbox.confirmedAt(requestId),
       report,
     });
@@ -230,12 +239,12 @@ export class Fleet {
     return callHost(session, { from: this.host, host, clock: this.#parts.clock }, call);
   }
 
-  /** Calls an operation for an agent of another host, and reads its whole answer. */
+  /** Calls an operation for an agent of another host, or of this one, and reads its whole answer. */
   async ask(
     session: FleetSession,
     host: string,
     call: FleetCall,
-  ): Promise<(Pick<FleetAnswer, 'status' | 'headers'> & { body: unknown }) | { fault: CallFault }> {
+  ): Promise<WholeAnswer | { fault: CallFault }> {
     try {
       const { status, headers, body } = await this.call(session, host, call);
       return { status, headers, body: JSON.parse((await wholeBody({ body })).toString()) };
@@ -245,31 +254,29 @@ export class Fleet {
     }
   }
 
-  /**
-   * Cancels a command; one that its host has in the queue of its agent is cancelled there.
-   * @returns its record after that; null for one that is not known.
-   */
-  async cancel(session: FleetSession, commandId: string, signal: AbortSignal): Promise<CommandRecord | null> {
-    const record = await this.commands.cancel(session.commands, commandId);
-    if (record?.state !== 'admitted' || record.request_id === null) return record;
-    const { host, agent_ref, request_id } = record;
-    const path = `/houmao/agents/${encodeURIComponent(`${agent_ref}@${host}`)}/gateway/requests/${request_id}`;
-    try {
-      const asked = { method: 'DELETE', path, headers: {}, body: new Uint8Array(), signal };
-      const answer =
-        host === this.host ? await this.#askOwn(path) : (await this.call(session, host, asked)).status;
-      if (answer === 200) return this.commands.end(session.commands, record);
-      return answer === 409 ? { ...record, state: 'delivered' } : record;
-    } catch (error) {
-      if (error instanceof CallFault) return record;
-      throw error;
-    }
+  /** Lists commands. @param agent a name of the agent; those given under another of its names are among them */
+  listCommands(
+    session: FleetSession,
+    { host, agent, state, limit }: Omit<CommandFilter, 'agents'> & { agent: string | undefined },
+  ): Promise<CommandList> {
+    const agents = agent === undefined ? null : namesAlike(agent, host, this.agents.others());
+    return this.commands.list(session, { host, agents, state, limit });
   }
 
-  async #askOwn(path: string): Promise<number> {
-    const { port, token } = this.#parts.server;
-    const headers = { Authorization: `Bearer ${token}` };
-    return (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'DELETE', headers })).status;
+  /**
+   * Cancels a command; one that its host has in the queue of its agent is cancelled there.
+   * @returns its record after that, with what its host answered where that did not cancel it; null for one that is not known.
+   */
+  async cancel(session: FleetSession, commandId: string, signal: AbortSignal): Promise<Cancelled | null> {
+    const record = await this.commands.cancel(session.commands, commandId);
+    if (record?.state !== 'admitted' || record.request_id === null)
+      return record && { record, refusal: null };
+    const { host, agent_ref, request_id } = record;
+    const path = `/houmao/agents/${encodeURIComponent(`${agent_ref}@${host}`)}/gateway/requests/${request_id}`;
+    const asked = { method: 'DELETE', path, headers: {}, body: new Uint8Array(), signal };
+    const answer = await this.ask(session, host, asked);
+    if ('fault' in answer || answer.status !== 200) return { record, refusal: answer };
+    return { record: await this.commands.end(session.commands, record), refusal: null };
   }
 
   async #work(session: FleetSession): Promise<void> {
@@ -304,44 +311,5 @@ export class Fleet {
       failed.abort();
       await Promise.allSettled(parts);
     }
-  }
-
-  /** Returns why a command is of an epoch that is over; null where it is not. */
-  async #newerEpoch(agentRef: string, epoch: number): Promise<string | null> {
-    const found = await this.#client.getAgent({ path: { agent_ref: agentRef } }).catch(() => null);
-    const lease = found && this.leases.of(found.tracked_agent_id);
-    return lease?.kind === 'ours' && epoch < lease.epoch
-      ? `agent ${agentRef} was taken over since the prompt was given (epoch ${epoch}, now ${lease.epoch})`
-      : null;
-  }
-
-  /** Puts a command into the queue of its agent, through this host's own server. */
-  async #admit({ message }: ReceivedCommand, signal: AbortSignal): Promise<AdmissionAnswer> {
-    const newer =
-      message.epoch === undefined ? null : await this.#newerEpoch(message.agent_ref, message.epoch);
-    if (newer !== null) return { status: 409, code: 'held_elsewhere', requestId: null, detail: newer };
-    const { port, token } = this.#parts.server;
-    const answer = await fetch(
-      `http://127.0.0.1:${port}/houmao/agents/${encodeURIComponent(message.agent_ref)}/gateway/requests`,
-      {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${token}`,
-          'Content-Type': 'application/json',
-          'Idempotency-Key': message.command_id,
-          ...(message.metadata && { [metadataHeader]: metadataText(message.metadata) ?? '' }),
-        },
-        body: JSON.stringify(message.body),
-        signal,
-      },
-    );
-    const body = (await answer.json()) as { request_id?: string; detail?: unknown };
-    const { detail } = body;
-    return {
-      status: answer.status,
-      code: answer.headers.get('x-houmao-error-code'),
-      requestId: body.request_id ?? null,
-      detail: detail === undefined ? null : typeof detail === 'string' ? detail : JSON.stringify(detail),
-    };
   }
 }

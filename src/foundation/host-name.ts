@@ -37,10 +37,10 @@ export const usualHostName = (machine: string): string =>
     .slice(0, 63)
     .replace(/-+$/, '') || 'host';
 
-/** Returns the agent and the host of a reference such as `alpha@ws1`; null where it names no host. */
+/** Returns the agent and the host of a reference such as `alpha@ws1`, or `alpha@WS1`; null where it names no host. */
 export function splitReference(reference: string): { agent: string; host: string } | null {
   const at = reference.lastIndexOf('@');
-  const host = reference.slice(at + 1);
+  const host = reference.slice(at + 1).toLowerCase();
   return at > 0 && hostNamePattern.test(host) ? { agent: reference.slice(0, at), host } : null;
 }
 

@@ -18,6 +18,9 @@ export function firstCodePoints(text: string, count: number): string {
   return Array.from(rough).slice(0, count).join('');
 }
 
+/** Returns the beginning of a prompt, by which people know it in lists. */
+export const promptBeginning = (prompt: string): string => firstCodePoints(prompt, 200);
+
 const secretName = /(key|token|secret|password|credential|cookie|authorization)/i;
 
 /** Decides whether the name of a variable suggests that its value is a secret. */

@@ -9,6 +9,8 @@ export interface FleetHandlers {
   getFleet: Handler<'getFleet'>;
   /** Read how far a command came: `GET /houmao/fleet/commands/{command_id}`. */
   getFleetCommand: Handler<'getFleetCommand'>;
+  /** List the prompts that wait for their hosts: `GET /houmao/fleet/commands`. */
+  listFleetCommands: Handler<'listFleetCommands'>;
   /** Follow what happens on all hosts: `GET /houmao/fleet/events`. */
   listFleetEvents: Handler<'listFleetEvents'>;
   /** List the hosts: `GET /houmao/fleet/hosts`. */

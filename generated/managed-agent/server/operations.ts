@@ -15,6 +15,7 @@ export const operations = {
   cancelFleetCommand: { path: '/houmao/fleet/commands/{command_id}', retry: 'safe', method: 'DELETE' },
   getFleet: { path: '/houmao/fleet', retry: 'safe', method: 'GET' },
   getFleetCommand: { path: '/houmao/fleet/commands/{command_id}', retry: 'safe', method: 'GET' },
+  listFleetCommands: { path: '/houmao/fleet/commands', retry: 'safe', method: 'GET' },
   listFleetEvents: { path: '/houmao/fleet/events', retry: 'safe', method: 'GET' },
   listFleetHosts: { path: '/houmao/fleet/hosts', retry: 'safe', method: 'GET' },
   attachGateway: { path: '/houmao/agents/{agent_ref}/gateway/attach', retry: 'safe', method: 'POST' },

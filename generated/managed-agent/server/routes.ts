@@ -16,6 +16,7 @@ export const routes = {
   cancelFleetCommand: { method: 'DELETE', path: '/houmao/fleet/commands/{command_id}', headerParams: [], body: false },
   getFleet: { method: 'GET', path: '/houmao/fleet', headerParams: [], body: false },
   getFleetCommand: { method: 'GET', path: '/houmao/fleet/commands/{command_id}', headerParams: [], body: false },
+  listFleetCommands: { method: 'GET', path: '/houmao/fleet/commands', headerParams: [], body: false },
   listFleetEvents: { method: 'GET', path: '/houmao/fleet/events', headerParams: ['Last-Event-ID'], body: false },
   listFleetHosts: { method: 'GET', path: '/houmao/fleet/hosts', headerParams: [], body: false },
   attachGateway: { method: 'POST', path: '/houmao/agents/{agent_ref}/gateway/attach', headerParams: [], body: true },

@@ -27,7 +27,8 @@ export interface PromptSubmission extends Labelled {
   idempotencyKey?: string | undefined;
   /**
    * Until when the host of an agent of another host may take the prompt: one that is still on its way then lapses and never runs, and
-   * `answer` rejects with the `errorCode` `lapsed`. An agent of this host has the prompt at once. Default: no limit.
+   * `answer` rejects with the `errorCode` `lapsed`. An agent of this host has the prompt at once, and its server refuses
+   * a deadline that has passed. Default: no limit.
    */
   deadline?: Date | undefined;
 }
@@ -56,8 +57,19 @@ export function submissionOf(prompt: string, submission: PromptSubmission) {
   };
   return {
     body: { kind: 'submit_prompt' as const, payload },
-    headers: { ...promptHeaders(submission).headers, 'X-Houmao-Deadline': deadline?.toISOString() },
+    headers: { ...promptHeaders(submission).headers, 'X-Houmao-Deadline': instantOf(deadline) },
   };
+}
+
+/** @throws {TypeError} for what is no date, which a caller without types may give */
+function instantOf(deadline: Date | undefined): string | undefined {
+  if (deadline === undefined) return undefined;
+  const time = typeof deadline?.getTime === 'function' ? deadline.getTime() : Number.NaN;
+  if (Number.isNaN(time))
+    throw new TypeError(
+      `deadline must be a Date, such as new Date(Date.now() + 3_600_000), not ${String(deadline)}`,
+    );
+  return deadline.toISOString();
 }
 
 /** Returns the headers of a prompt as a part of a call. A header is ASCII: other characters are escaped. */

@@ -67,7 +67,7 @@ export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, ou
   if ('client' in look) return { by: 'gateway', atServer: null, keptBy: null, ...look };
   const found = look.tryServer ? await agentAtServer(name, flags, host) : null;
   if (!found) throw look.trouble;
-  output.progress(`No gateway of ${name} answers; asking the server ${found.url}`);
+  output.progress(`${look.reason}; asking the server ${found.url}`);
   return throughServer(found);
 }
 
@@ -107,7 +107,10 @@ export const kindOf = ({ record: { identity } }: Pick<RegisteredAgent, 'record'>
   inTerminal: !identity.backend.endsWith('_headless'),
 });
 
-type Look = ({ client: AnyGateway } & AgentKind) | { trouble: CommandFailure; tryServer: boolean };
+type Look =
+  | ({ client: AnyGateway } & AgentKind)
+  /** `reason` says in a few words why a server is asked. */
+  | { trouble: CommandFailure; tryServer: boolean; reason: string };
 
 async function lookHere(name: string, host: AgentHost): Promise<Look> {
   let agent: RegisteredAgent;
@@ -115,7 +118,7 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
     agent = findAgent(name, host);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    return { trouble: error, tryServer: true };
+    return { trouble: error, tryServer: true, reason: `No session of ${name} is here` };
   }
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'serving' || sight.state === 'refusing')
@@ -126,6 +129,7 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   return {
     trouble: withoutGateway(name, agent, sight, mayBeAtServer ? [server] : []),
     tryServer: mayBeAtServer,
+    reason: `No gateway of ${name} answers`,
   };
 }
 

@@ -119,6 +119,15 @@ const brokenOff: ReadonlySet<number | null> = new Set([500, 504]);
 /** The codes of a gateway or server for a call that would be refused again. */
 const wrongValues: ReadonlySet<string> = new Set(['validation_failed', 'mail_refused']);
 
+/** The ways on where another host of the fleet, or the fleet itself, gave no answer, by code. */
+const fleetWays: Readonly<Record<string, readonly Remedy[]>> = {
+  host_away: [
+    ['list the hosts', 'houmao-mgr fleet hosts'],
+    ['list the prompts that wait for them', 'houmao-mgr fleet commands'],
+  ],
+  fleet_offline: [['see since when and why', 'houmao-mgr fleet status']],
+};
+
 /** Returns the exit code for the failure of a call. A call that changes nothing never has an unknown outcome. */
 export function callExitCode(error: AnyCallError): ExitCode {
   const { status, errorCode, sent, done, outcomeUnknown, idempotencyKey, operationId } = error;
@@ -131,6 +140,7 @@ export function callExitCode(error: AnyCallError): ExitCode {
   if (isMissingThere(error)) return exitCodes.failed;
   if (status === 404) return exitCodes.notFound;
   if (wrongValues.has(errorCode)) return exitCodes.usage;
+  if (fleetWays[errorCode] !== undefined) return exitCodes.unreachable;
   if (status !== null) return exitCodes.failed;
   return sent && changes ? exitCodes.outcomeUnknown : exitCodes.unreachable;
 }
@@ -170,5 +180,5 @@ export const refusalFailure = ({ field, rule }: MailRefusal): CommandFailure =>
 export const callFailure = (
   error: AnyCallError,
   sentence: string = callWords(error),
-  remedies: readonly Remedy[] = [],
+  remedies: readonly Remedy[] = fleetWays[error.errorCode] ?? [],
 ): CommandFailure => new CommandFailure(sentence, callExitCode(error), { ...callFields(error), remedies });

@@ -5,7 +5,7 @@ import { table } from './terminal-output.js';
 /**
  * The exit codes of a command that did not do its work: `usage`, its words do not go together; `notKnown`, the outcome is
  * unknown; `doneAllTheSame`, the work was done, and something is wrong; `notFound`, the name or id does not exist;
- * `unreachable`, no gateway or server answers, so nothing was done; `stopped`, by Ctrl-C; `failed`, anything else.
+ * `unreachable`, no gateway, server or host of a fleet answers, so nothing was done; `stopped`, by Ctrl-C; `failed`, anything else.
  */
 export const exitCodes = {
   failed: 1,
@@ -91,7 +91,7 @@ Exit codes:
   3    not known: it may have been done; check before you repeat it
   4    done, but not noted or shown everywhere: do not do it again
   5    there is no such agent, request, turn or reminder; in a mailbox root: no such address or message
-  6    no gateway or server answers: nothing was done
+  6    no gateway, server or host of a fleet answers: nothing was done
   130  stopped by Ctrl-C
 
 With --json a failure is one JSON object on standard error (error_code, detail, hint, remedies, request_id, turn_id, idempotency_key):

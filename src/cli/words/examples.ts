@@ -163,6 +163,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'fleet leave': ['fleet leave'],
   'fleet status': ['fleet status', 'fleet status --json'],
   'fleet hosts': ['fleet hosts', 'fleet hosts --json'],
+  'fleet commands': ['fleet commands', 'fleet commands beta@ws2', 'fleet commands --all --json'],
   'fleet events': ['fleet events --follow', 'fleet events --follow --after t9wu00-42'],
   'fleet up': [
     'fleet up',

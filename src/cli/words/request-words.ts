@@ -86,8 +86,12 @@ function turnNews({ state, turn }: RequestRecord): string {
 const shortPreview = 60;
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
-function previewOf({ prompt_preview, request_kind }: RequestRecord): string {
-  const preview = inOneLine(prompt_preview ?? `(${request_kind})`);
+const previewOf = ({ prompt_preview, request_kind }: RequestRecord): string =>
+  previewWords(prompt_preview ?? `(${request_kind})`);
+
+/** Shortens the beginning of a prompt to a cell of a table. */
+export function previewWords(prompt: string): string {
+  const preview = inOneLine(prompt);
   return preview.length > shortPreview ? `${preview.slice(0, shortPreview)}…` : preview;
 }
 

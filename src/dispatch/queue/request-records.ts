@@ -1,5 +1,5 @@
 import { labelsIn, type PromptMetadata } from '../../contract/prompt-metadata.js';
-import { firstCodePoints } from '../../foundation/text.js';
+import { promptBeginning } from '../../foundation/text.js';
 import { storedError } from '../../run/record-error.js';
 import type { TurnOutcome } from '../../run/running-turn.js';
 import { listArtifacts, type SessionPaths, turnArtifacts } from '../../session/session-paths.js';
@@ -67,7 +67,7 @@ function interruptResult(row: RequestRow, result: Record<string, unknown>) {
 /** Returns the beginning of the prompt of a request; null for one that has none. */
 export function promptPreview(row: Pick<RequestRow, 'payload_json'>): string | null {
   const prompt = parseObject(row.payload_json).prompt;
-  return typeof prompt === 'string' ? firstCodePoints(prompt, 200) : null;
+  return typeof prompt === 'string' ? promptBeginning(prompt) : null;
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
+import { ClosedConnectionError } from '@nats-io/transport-node';
 import { type PromptMetadata, withMetadata } from '../../contract/prompt-metadata.js';
 import { keyOfAnotherBody } from '../../contract/refusals.js';
 import { type Clock, toMicrosecondStamp } from '../../foundation/clock.js';
@@ -12,12 +13,16 @@ import { putInQueue } from '../engine/work-queue.js';
 import { isWrongSequence } from '../hosts/host-board.js';
 import {
   acceptedRecord,
+  type CommandFilter,
+  type CommandList,
   type CommandMessage,
   type CommandRecord,
   type CommandState,
+  chosenCommands,
   commandVersion,
   isLate,
   isSettled,
+  isWaiting,
   readRecord,
 } from './command.js';
 import type { ReceivedCommand } from './command-table.js';
@@ -177,7 +182,7 @@ export class CommandBoard {
 
   /**
    * For the host of a command: begins to take it, unless it was cancelled or has lapsed.
-   * @returns its state after that.
+   * @returns how and when it ended before that; null where its host begins.
    */
   async begin(
     commands: KV,
@@ -185,7 +190,7 @@ export class CommandBoard {
     message: CommandMessage,
     state: 'admitting' | 'lapsed',
     now: string,
-  ): Promise<'admitting' | 'cancelled' | 'lapsed'> {
+  ): Promise<Pick<CommandRecord, 'state' | 'ended_at_utc'> | null> {
     const next = (record: CommandRecord): CommandRecord => ({
       ...record,
       state,
@@ -194,15 +199,16 @@ export class CommandBoard {
     const there = await this.#leaveAccepted(commands, message.command_id, next);
     if (there === null) {
       // The sender has not written it yet, or the bucket was wiped.
+      const first = next(acceptedRecord(message, host));
       try {
-        await commands.create(message.command_id, JSON.stringify(next(acceptedRecord(message, host))));
-        return state;
+        await commands.create(message.command_id, JSON.stringify(first));
+        return endOf(first);
       } catch (error) {
         if (!isWrongSequence(error)) throw error;
         return this.begin(commands, host, message, state, now);
       }
     }
-    return there.state === 'cancelled' || there.state === 'lapsed' ? there.state : 'admitting';
+    return endOf(there);
   }
 
   /** Ends a command that its host has not begun to take, where its deadline has passed: it is not taken any more. */
@@ -239,14 +245,9 @@ export class CommandBoard {
     { madeAt, isHere }: { madeAt: Date; isHere(commandId: string): boolean },
   ): Promise<number> {
     const lost: string[] = [];
-    const entries = await commands.history();
-    const letGo = onAbort(ended, () => entries.stop());
-    for await (const entry of entries) {
-      const record = entry.operation === 'PUT' ? readRecord(entry.string()) : null;
-      if (record?.host === host && leaves(record.state) && entry.created < madeAt && !isHere(entry.key))
-        lost.push(entry.key);
-    }
-    letGo();
+    for await (const { record, writtenAt } of this.#all({ commands, ended }))
+      if (record.host === host && leaves(record.state) && writtenAt < madeAt && !isHere(record.command_id))
+        lost.push(record.command_id);
     const ended_at_utc = toMicrosecondStamp(this.#clock.now());
     for (const id of lost)
       await this.#leaveAccepted(commands, id, (record) => ({
@@ -257,6 +258,37 @@ export class CommandBoard {
           'NATS lost it before its host had it, as its stream was removed; give it again under another key',
       }));
     return lost.length;
+  }
+
+  /** Lists commands, of all that the fleet keeps: for an answer to a person, not for a loop. */
+  async list(session: Pick<FleetSession, 'commands' | 'ended'>, filter: CommandFilter): Promise<CommandList> {
+    const found: CommandRecord[] = [];
+    for await (const { record } of this.#all(session))
+      if (filter.state === 'all' || isWaiting(record)) found.push(record);
+    if (session.ended.aborted) throw new ClosedConnectionError();
+    const now = await Promise.all(
+      chosenCommands(found, { ...filter, limit: found.length }).commands.map((record) =>
+        this.#lapsed(session.commands, record),
+      ),
+    );
+    return chosenCommands(
+      now.flatMap((record) => record ?? []),
+      filter,
+    );
+  }
+
+  /** Reads every command that the fleet keeps, and when it was last written, by the clock of the engine: until the session ends. */
+  async *#all({
+    commands,
+    ended,
+  }: Pick<FleetSession, 'commands' | 'ended'>): AsyncGenerator<{ record: CommandRecord; writtenAt: Date }> {
+    const entries = await commands.history();
+    const letGo = onAbort(ended, () => entries.stop());
+    for await (const entry of entries) {
+      const record = entry.operation === 'PUT' ? readRecord(entry.string()) : null;
+      if (record !== null) yield { record, writtenAt: entry.created };
+    }
+    letGo();
   }
 
   /** Changes a command that is `accepted`, and no other. @returns its record afterwards. */
@@ -279,6 +311,12 @@ export class CommandBoard {
     }
   }
 }
+
+const endOf = ({
+  state,
+  ended_at_utc,
+}: CommandRecord): Pick<CommandRecord, 'state' | 'ended_at_utc'> | null =>
+  state === 'cancelled' || state === 'lapsed' ? { state, ended_at_utc } : null;
 
 const leaves = (state: CommandState): boolean => state === 'accepted';
 

@@ -4,17 +4,10 @@ import { Waiters } from '../../foundation/concurrency.js';
 import { commandsOf, streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
 import { takeEach } from '../engine/work-queue.js';
+import type { Admission, AdmissionAnswer } from './admission.js';
 import { isLate, readCommand, verdictOf } from './command.js';
 import type { CommandBoard } from './command-board.js';
 import type { CommandChange, CommandTable, ReceivedCommand } from './command-table.js';
-
-/** The answer of this host's own server to a command. */
-export interface AdmissionAnswer {
-  readonly status: number;
-  readonly code: string | null;
-  readonly requestId: string | null;
-  readonly detail: string | null;
-}
 
 export interface ReceiverParts {
   readonly host: string;
@@ -24,11 +17,7 @@ export interface ReceiverParts {
   readonly clock: Clock;
   /** The time by the clock of the engine, which deadlines are held against. */
   engineNow(): Date;
-  /**
-   * Puts a command into the queue of its agent, under the command's id as its key: once, however often it is called.
-   * Rejects when no answer came.
-   */
-  admit(command: ReceivedCommand, signal: AbortSignal): Promise<AdmissionAnswer>;
+  readonly admission: Pick<Admission, 'admit'>;
   /** Returns when an agent had the prompt of a request, as an event of this host says; null where none does. */
   confirmedAt(requestId: string): string | null;
   report(fault: string): void;
@@ -160,17 +149,17 @@ export class CommandReceiver {
 
   /** @returns the change of the command; null when nothing is known now. */
   async #try(command: ReceivedCommand, { commands, ended }: FleetSession): Promise<CommandChange | null> {
-    const { board, clock, engineNow, host, admit } = this.#parts;
+    const { board, clock, engineNow, host, admission } = this.#parts;
     const now = toMicrosecondStamp(clock.now());
     if (command.state === 'accepted') {
       const late = isLate(command.message, engineNow());
       const begun = await board.begin(commands, host, command.message, late ? 'lapsed' : 'admitting', now);
-      if (begun !== 'admitting') return { ...command, state: begun, ended_at_utc: now, detail: null };
+      if (begun !== null) return { ...command, ...begun, detail: null };
       await this.#note(command, { ...command, state: 'admitting' });
     }
     let answer: AdmissionAnswer;
     try {
-      answer = await admit(command, ended);
+      answer = await admission.admit(command.message, ended);
     } catch (error) {
       return ended.aborted ? null : { ...command, state: 'admitting', detail: (error as Error).message };
     }

@@ -1,4 +1,5 @@
 import type { PromptMetadata } from '../../contract/prompt-metadata.js';
+import { promptBeginning } from '../../foundation/text.js';
 
 // A command: a prompt for an agent of another host, which the fleet keeps until that host has it.
 //
@@ -26,6 +27,8 @@ export interface CommandRecord {
   readonly host: string;
   /** The agent there, as the sender named it. */
   readonly agent_ref: string;
+  /** The beginning of the prompt; left out where the body is of another form. */
+  readonly prompt_preview?: string;
   /** Of the body, so that a repeat with another one is noticed. */
   readonly digest: string;
   readonly state: CommandState;
@@ -97,21 +100,59 @@ function objectOf(text: string): Record<string, unknown> | null {
 }
 
 /** Pure: the record of a command that the engine has. */
-export const acceptedRecord = (message: CommandMessage, host: string): CommandRecord => ({
-  version: 1,
-  command_id: message.command_id,
-  host,
-  agent_ref: message.agent_ref,
-  digest: message.digest,
-  state: 'accepted',
-  accepted_at_utc: message.accepted_at_utc,
-  deadline_at_utc: message.deadline_at_utc,
-  admitted_at_utc: null,
-  request_id: null,
-  delivered_at_utc: null,
-  ended_at_utc: null,
-  detail: null,
-});
+export function acceptedRecord(message: CommandMessage, host: string): CommandRecord {
+  const { payload } = message.body as { payload?: { prompt?: unknown } };
+  const prompt = payload?.prompt;
+  return {
+    version: 1,
+    command_id: message.command_id,
+    host,
+    agent_ref: message.agent_ref,
+    ...(typeof prompt === 'string' && { prompt_preview: promptBeginning(prompt) }),
+    digest: message.digest,
+    state: 'accepted',
+    accepted_at_utc: message.accepted_at_utc,
+    deadline_at_utc: message.deadline_at_utc,
+    admitted_at_utc: null,
+    request_id: null,
+    delivered_at_utc: null,
+    ended_at_utc: null,
+    detail: null,
+  };
+}
+
+/** Which commands a caller asks for. */
+export interface CommandFilter {
+  readonly host: string | undefined;
+  /** The names of the agent, one of which the sender used; null for all agents. */
+  readonly agents: ReadonlySet<string> | null;
+  readonly state: 'waiting' | 'all';
+  readonly limit: number;
+}
+
+/** The commands that a caller gets, and how many there are with those beyond the limit. */
+export interface CommandList {
+  readonly commands: readonly CommandRecord[];
+  readonly total: number;
+}
+
+/** Pure: the commands that a filter lets pass: those that wait in the order in which they were given, all of them the latest first. */
+export function chosenCommands(
+  records: readonly CommandRecord[],
+  { host, agents, state, limit }: CommandFilter,
+): CommandList {
+  const found = records
+    .filter((record) => host === undefined || record.host === host)
+    .filter((record) => agents === null || agents.has(record.agent_ref))
+    .filter((record) => state === 'all' || isWaiting(record))
+    .sort((one, other) => (one.accepted_at_utc < other.accepted_at_utc ? -1 : 1));
+  if (state === 'all') found.reverse();
+  return { commands: found.slice(0, limit), total: found.length };
+}
+
+/** Whether a command is not in the queue of its agent yet, and may still come there. */
+export const isWaiting = ({ state }: Pick<CommandRecord, 'state'>): boolean =>
+  state === 'accepted' || state === 'admitting';
 
 /** Whether nothing happens to a command any more; one that was admitted goes on as a request. */
 export const isSettled = ({ state }: Pick<CommandRecord, 'state'>): boolean =>

@@ -40,7 +40,7 @@ export const engineFaultWords = (error: Error): string =>
  */
 export function linkFaultOf(
   error: Error,
-  { urls, credentials }: Pick<FleetSettings, 'urls' | 'credentials'>,
+  { urls, host, credentials }: Pick<FleetSettings, 'urls' | 'host' | 'credentials'>,
   wasOpen = false,
 ): { kind: 'offline' | 'refused'; reason: string } {
   const address = urls.join(', ');
@@ -57,7 +57,7 @@ export function linkFaultOf(
     );
   if (cause instanceof PermissionViolationError)
     return refused(
-      `NATS at ${address} does not let this host ${cause.operation} ${cause.subject}; make its configuration again with \`houmao-mgr fleet credentials\``,
+      `NATS at ${address} does not let ${host} ${cause.operation} ${cause.subject}; give ${host} the key that was made for this name, or make the configuration of NATS again with \`houmao-mgr fleet credentials\``,
     );
   if (error instanceof JetStreamApiError)
     return error.code === JetStreamApiCodes.JetStreamNotEnabledForAccount

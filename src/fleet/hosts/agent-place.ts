@@ -20,6 +20,19 @@ export const namesOf = ({ tracked_agent_id, agent_name, agent_id }: AgentCopy): 
   agent_id,
 ];
 
+/** Pure: every name by which prompts may have named an agent that is known by one of them. @param host left out, on any host */
+export const namesAlike = (
+  name: string,
+  host: string | undefined,
+  copies: readonly AgentCopy[],
+): ReadonlySet<string> =>
+  new Set([
+    name,
+    ...copies
+      .filter((copy) => (host === undefined || copy.host === host) && namesOf(copy).includes(name))
+      .flatMap((copy) => namesOf(copy).flatMap((one) => one ?? [])),
+  ]);
+
 /**
  * Pure: says where an agent is. A host that is named decides; else this host comes first, then the only agent of the fleet with that
  * name.
@@ -32,7 +45,7 @@ export function placeOf(
   if (isHere) return { kind: 'here' };
   const named = splitReference(reference);
   if (named?.host === own) return { kind: 'here' };
-  if (named) return { kind: 'there', host: named.host, reference };
+  if (named) return { kind: 'there', host: named.host, reference: `${named.agent}@${named.host}` };
   const found = copies.filter((copy) => namesOf(copy).includes(reference));
   const references = found.map(({ host }) => `${reference}@${host}`);
   const [one, ...more] = references;

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
 import { nuid } from '@nats-io/transport-node';
+import { archiveCarried } from '../../mail/filesystem/carried/carried-mailboxes.js';
 import { deliverArrived } from '../../mail/filesystem/carried/incoming.js';
-import { archiveCarried, giveNotice, hasMessage, messageIn } from '../../mail/filesystem/carried/outgoing.js';
+import { giveNotice } from '../../mail/filesystem/carried/outgoing.js';
+import { hasMessage, messageIn } from '../../mail/filesystem/mailbox/mail-root.js';
 import { addressOn, hostAddress, localsOn, type RefusedMailbox } from '../../mail/message/across-hosts.js';
-import { MailFault } from '../../mail/message/mail-fault.js';
+import { lastingFaults, MailFault } from '../../mail/message/mail-fault.js';
 import type { MailMessage } from '../../mail/message/mail-message.js';
 import { mailOf, mailSender, mailSubject, streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
@@ -161,7 +163,7 @@ export class MailCarrier {
     const { messageId } = message;
     if (refused.length > 0)
       await giveNotice(one.root, message, { here, host, refused }).catch((error: unknown) => {
-        if (!(error instanceof MailFault) || error.code === 'locked') throw error;
+        if (!(error instanceof MailFault) || !lastingFaults.has(error.code)) throw error;
         report(`${messageId} was refused by ${host}, and its sender cannot be notified: ${error.message}`);
       });
     await archiveCarried(one.root, messageId, host);

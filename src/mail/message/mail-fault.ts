@@ -71,3 +71,12 @@ export const wrongValues: ReadonlySet<MailFaultCode> = new Set([
   'marks_differ',
   'no_replies',
 ]);
+
+/** The codes for which a mailbox refuses a message of another host: a repeat would meet the same. Others may pass. */
+export const lastingFaults: ReadonlySet<MailFaultCode> = new Set([
+  'mailbox_damaged',
+  'conflict',
+  'owner_differs',
+  'not_registered',
+  'recipient_unknown',
+]);

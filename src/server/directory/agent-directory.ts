@@ -1,6 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { UnusableFile } from '../../foundation/faults.js';
 import { FolderWatch } from '../../foundation/folders.js';
+import { splitReference } from '../../foundation/host-name.js';
 import { makeFolder } from '../../foundation/make-folder.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { isFresh, recordFileName, recordsFolder } from '../../session/registry.js';
@@ -156,6 +157,11 @@ export class AgentDirectory {
     this.#follow().catch((error: Error) => this.#parts.report(`agents are not followed: ${error.message}`));
   }
 
+  /** The name of this host in its fleet; null without one. */
+  get hostName(): string | null {
+    return this.#parts.hostName;
+  }
+
   /** Returns the agents, sorted by transport, then by tracked id. */
   list(): readonly ManagedAgent[] {
     return this.#agents;
@@ -163,10 +169,8 @@ export class AgentDirectory {
 
   resolve(reference: string): Resolution {
     const found = this.#index.resolve(reference);
-    const own = `@${this.#parts.hostName}`;
-    return found.kind === 'none' && reference.endsWith(own)
-      ? this.#index.resolve(reference.slice(0, -own.length))
-      : found;
+    const named = found.kind === 'none' ? splitReference(reference) : null;
+    return named?.host === this.#parts.hostName ? this.#index.resolve(named.agent) : found;
   }
 
   byTerminal(terminalId: string): ManagedAgent | null {

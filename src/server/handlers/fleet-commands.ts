@@ -1,5 +1,6 @@
 import type { GatewayRequestsHandlers } from '../../../generated/managed-agent/server/gateway-requests-handlers.js';
 import type { components } from '../../../generated/managed-agent/types.js';
+import { ruleBroken } from '../../contract/broken-rules.js';
 import { metadataOf } from '../../contract/prompt-metadata.js';
 import { errorCodeHeader } from '../../contract/refusals.js';
 import type { CommandRecord } from '../../fleet/commands/command.js';
@@ -8,7 +9,7 @@ import type { Fleet } from '../../fleet/fleet.js';
 import type { AgentPlace } from '../../fleet/hosts/agent-place.js';
 import { isCommandId, splitReference } from '../../foundation/host-name.js';
 import { pathOf } from '../forwarding/elsewhere.js';
-import { callFaultHeaders, callFaultWords, severalHosts } from '../forwarding/fleet-words.js';
+import { callRefusal, noSuchHost, severalHosts } from '../forwarding/fleet-words.js';
 import { forwardedHeaders } from '../forwarding/managed-location.js';
 import type { ManagedAgentServer } from '../server.js';
 import { reach, toCommand, unknownCommand, unlessBrokenOff } from './fleet.js';
@@ -33,16 +34,28 @@ const code = <Code extends string>(name: Code) => ({ [errorCodeHeader]: name });
  * @param here answers for the agents of this host.
  */
 export function withCommands(
-  { directory, parts: { fleet } }: Pick<ManagedAgentServer, 'directory' | 'parts'>,
+  { directory, parts: { fleet, host } }: Pick<ManagedAgentServer, 'directory' | 'parts'>,
   here: Requests,
 ): Requests {
-  if (fleet === null) return here;
+  // An agent of this host has the prompt at once, or not at all.
+  const atOnce: Submit = (context, reply) => {
+    const deadline = context.headers['X-Houmao-Deadline'];
+    if (deadline === undefined || Date.parse(deadline) > host.clock.now().getTime())
+      return here.submitGatewayRequest(context, reply);
+    const broken = {
+      ...ruleBroken('must not have passed; the agent was not given this prompt'),
+      loc: ['header', 'X-Houmao-Deadline'],
+      input: deadline,
+    };
+    return reply(422, { detail: [broken] });
+  };
+  if (fleet === null) return { ...here, submitGatewayRequest: atOnce };
 
   const submitGatewayRequest: Submit = async (context, reply) => {
     const { agent_ref: reference } = context.path;
     const isHere = (await directory.find(reference)).kind !== 'none';
     const place = fleet.placeOf(reference, isHere);
-    if (place.kind === 'here') return here.submitGatewayRequest(context, reply);
+    if (place.kind === 'here') return atOnce(context, reply);
     if (place.kind === 'several')
       return reply(409, { detail: severalHosts(reference, place.references) }, code('ambiguous_agent'));
     const reached = reach(fleet, reply);
@@ -165,11 +178,6 @@ async function give(
   return reply(503, { detail: unknown }, { ...code('fleet_offline'), 'X-Houmao-Done': 'unknown' });
 }
 
-function noSuchHost(host: string, fleet: Fleet): string {
-  const names = fleet.hosts.list().map(({ record }) => record.host);
-  return `No host of the fleet has the name \`${host}\`. Hosts: ${names.join(', ')}.`;
-}
-
 /** The request that a command became. */
 const requestOf = ({ agent_ref, host, request_id }: CommandRecord, query: string) => ({
   path: pathOf(`${agent_ref}@${host}`, `/gateway/requests/${request_id}${query}`),
@@ -207,12 +215,10 @@ async function passed<Sent>(
   };
   const asked = await fleet.ask(session, host, call);
   const changes = method !== 'GET';
-  if ('fault' in asked)
-    return answer(
-      503,
-      { detail: callFaultWords(asked.fault, host, changes) },
-      callFaultHeaders(asked.fault, changes),
-    );
+  if ('fault' in asked) {
+    const { status, detail, headers } = await callRefusal(fleet, session, { ...asked, host, changes });
+    return answer(status, { detail }, headers);
+  }
   // That host names the agent as this call does.
   const { location } = asked.headers;
   const located = typeof location === 'string' ? { Location: location } : {};
@@ -241,7 +247,7 @@ function waitingRecord(record: CommandRecord, fleet: Pick<Fleet, 'hosts'>): Requ
     superseded_by: null,
     result: null,
     turn: null,
-    prompt_preview: null,
+    prompt_preview: record.prompt_preview ?? null,
   };
   switch (state) {
     case 'cancelled':

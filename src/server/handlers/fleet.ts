@@ -5,7 +5,7 @@ import type { Reply, Sent } from '../../contract/handler-types.js';
 import { errorCodeHeader } from '../../contract/refusals.js';
 import type { CommandRecord } from '../../fleet/commands/command.js';
 import type { FleetSession } from '../../fleet/engine/link.js';
-import type { Fleet } from '../../fleet/fleet.js';
+import type { Cancelled, Fleet } from '../../fleet/fleet.js';
 import type { FleetListQuery } from '../../fleet/hosts/agent-list.js';
 import { toMicrosecondStamp } from '../../foundation/clock.js';
 import { spokenName } from '../directory/agent-directory.js';
@@ -14,7 +14,8 @@ import type { ManagedAgentServer } from '../server.js';
 
 type Page = components['schemas']['FleetEventPage'];
 
-export const noFleet = 'This server is in no fleet. Start it with --fleet to join one.';
+export const noFleet =
+  'This server is in no fleet. `houmao-mgr fleet join` has it join one from its next start on.';
 const coded = <Code extends string>(code: Code) => ({ [errorCodeHeader]: code });
 export const unknownCommand = (id: string): string =>
   `The fleet has no command \`${id.slice(0, 100)}\`, or has it no more.`;
@@ -89,6 +90,17 @@ export const fleetHandlers = ({ parts }: Pick<ManagedAgentServer, 'parts'>): Fle
       });
     },
 
+    listFleetCommands: async ({ query }, reply) => {
+      const reached = reach(fleet, reply);
+      if (reached.refusal) return reached.refusal;
+      const { host, agent, state = 'waiting', limit = 50 } = query;
+      return unlessBrokenOff(reached.fleet, reply, async () => {
+        const asked = { host, agent, state, limit };
+        const { commands, total } = await reached.fleet.listCommands(reached.session, asked);
+        return reply(200, { schema_version: 1, commands: commands.map(toCommand), total });
+      });
+    },
+
     getFleetCommand: async ({ path, query, signal }, reply) => {
       const reached = reach(fleet, reply);
       if (reached.refusal) return reached.refusal;
@@ -106,25 +118,37 @@ export const fleetHandlers = ({ parts }: Pick<ManagedAgentServer, 'parts'>): Fle
       const reached = reach(fleet, reply);
       if (reached.refusal) return reached.refusal;
       return unlessBrokenOff(reached.fleet, reply, async () => {
-        const record = await reached.fleet.cancel(reached.session, path.command_id, signal);
-        if (record === null)
+        const cancelled = await reached.fleet.cancel(reached.session, path.command_id, signal);
+        if (cancelled === null)
           return reply(404, { detail: unknownCommand(path.command_id) }, coded('unknown_command'));
+        const { record, refusal } = cancelled;
         if (record.state === 'cancelled') return reply(200, toCommand(record));
-        if (record.state === 'admitting' || record.state === 'admitted')
-          return reply(
-            503,
-            {
-              detail: `Host ${record.host} has command \`${record.command_id}\` and does not answer now; whether it goes on is not known. Ask again.`,
-            },
-            coded('host_away'),
-          );
-        return reply(409, {
-          detail: `Command \`${record.command_id}\` cannot be cancelled: it is ${record.state}.`,
-        });
+        const { status, detail } = notCancelled(record, refusal);
+        return status === 409 ? reply(409, { detail }) : reply(503, { detail }, coded('host_away'));
       });
     },
   };
 };
+
+/** Pure: says why a command was not cancelled, as far as that is known. */
+export function notCancelled(
+  { command_id: id, host, state, request_id: request }: CommandRecord,
+  refusal: Cancelled['refusal'],
+): { status: 409 | 503; detail: string } {
+  if (refusal !== null && 'status' in refusal) {
+    const { detail } = refusal.body as { detail?: unknown };
+    const why = typeof detail === 'string' ? detail : `it answered with status ${refusal.status}`;
+    return { status: refusal.status < 500 ? 409 : 503, detail: `Host ${host} did not cancel it: ${why}` };
+  }
+  if (refusal !== null)
+    return {
+      status: 503,
+      detail: `Host ${host} has command \`${id}\` as request \`${request}\` and does not answer now; whether it goes on is not known. Ask again.`,
+    };
+  return state === 'admitting'
+    ? { status: 503, detail: `Host ${host} is taking command \`${id}\` now. Ask again.` }
+    : { status: 409, detail: `Command \`${id}\` cannot be cancelled: it is ${state}.` };
+}
 
 /** How this host stands in its fleet. It waits for nothing. */
 export const membershipOf = ({ state }: Fleet): components['schemas']['FleetMembership'] => ({
@@ -228,10 +252,22 @@ const nowhere = {
 const tenths = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
 
 /** The record of a command, in the form of the contract. */
-export function toCommand(record: CommandRecord): components['schemas']['FleetCommand'] {
-  const { version: _, digest: __, ...shown } = record;
-  return { schema_version: 1, ...shown };
-}
+export const toCommand = (record: CommandRecord): components['schemas']['FleetCommand'] => ({
+  schema_version: 1,
+  command_id: record.command_id,
+  host: record.host,
+  agent_ref: record.agent_ref,
+  prompt_preview: record.prompt_preview ?? null,
+  // A host with a later release may have a state of its own, which passes.
+  state: record.state,
+  accepted_at_utc: record.accepted_at_utc,
+  deadline_at_utc: record.deadline_at_utc,
+  admitted_at_utc: record.admitted_at_utc,
+  request_id: record.request_id,
+  delivered_at_utc: record.delivered_at_utc,
+  ended_at_utc: record.ended_at_utc,
+  detail: record.detail,
+});
 
 const eventsOf = ({ events }: Page): ServerSentEvent[] =>
   events.map((data) => ({ id: data.id, event: data.event?.kind ?? 'gap', data }));

@@ -77,7 +77,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
     ...(['getAgentOverview', 'stopAgent', 'submitAgentRequest'] as const),
   ],
   getAgentGateway: ['attachGateway', 'detachGateway'],
-  listFleetHosts: ['listFleetEvents'],
+  listFleetHosts: ['listFleetEvents', 'listFleetCommands'],
   getFleetCommand: ['cancelFleetCommand'],
   getNotification: [
     ...([

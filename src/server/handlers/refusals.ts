@@ -1,5 +1,6 @@
 import type { Reply, Sent } from '../../contract/handler-types.js';
 import { doneHeader, errorCodeHeader } from '../../contract/refusals.js';
+import { splitReference } from '../../foundation/host-name.js';
 import { listed } from '../../foundation/text.js';
 import { type AgentDirectory, spokenName } from '../directory/agent-directory.js';
 import type { ManagedAgent } from '../directory/managed-agents.js';
@@ -61,10 +62,19 @@ type SentenceReply<Op> = (
 
 const codes = { 404: 'unknown_agent', 409: 'ambiguous_agent' } as const;
 
-export function noSuchAgent(reference: string, directory: Pick<AgentDirectory, 'list'>): string {
+/** The sentence for a name that no agent has: of this host, or of the host that a caller elsewhere in the fleet named. */
+export function noSuchAgent(reference: string, directory: Pick<AgentDirectory, 'list' | 'hostName'>): string {
   const names = [...new Set(directory.list().map(spokenName))].sort();
   const others = names.length === 0 ? 'There are none.' : `Agents: ${listed(names)}.`;
-  return `No agent of this host has the name \`${reference.trim()}\`. ${others}`;
+  const asked = reference.trim();
+  const named = splitReference(asked);
+  if (named !== null && named.host === directory.hostName)
+    return `No agent of host ${named.host} has the name \`${named.agent}\`. ${others}`;
+  const alone =
+    named !== null && directory.hostName === null
+      ? ` This server is in no fleet, so it knows no host ${named.host}.`
+      : '';
+  return `No agent of this host has the name \`${asked}\`.${alone} ${others}`;
 }
 
 const answers = {

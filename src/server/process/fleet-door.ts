@@ -20,13 +20,7 @@ import { HttpFault } from '../../http/answers/envelope.js';
 import type { AnswerBeside, Elsewhere } from '../../http/surface.js';
 import type { AgentDirectory, Resolution } from '../directory/agent-directory.js';
 import { drives, pathOf, referenceIn } from '../forwarding/elsewhere.js';
-import {
-  callFaultHeaders,
-  callFaultWords,
-  heldWords,
-  offlineWords,
-  severalHosts,
-} from '../forwarding/fleet-words.js';
+import { callRefusal, heldWords, offlineWords, severalHosts } from '../forwarding/fleet-words.js';
 
 /** The flags by which a server joins a fleet. */
 export interface FleetOptions {
@@ -183,9 +177,9 @@ export const elsewhere =
       } catch (error) {
         if (error instanceof TooLarge) throw new HttpFault(413, 'Content Too Large');
         if ((error as Error).name !== 'CallFault') throw error;
-        const fault = error as CallFault;
         const changes = asked.method !== 'GET' && asked.method !== 'HEAD';
-        throw new HttpFault(503, callFaultWords(fault, host, changes), callFaultHeaders(fault, changes));
+        const refusal = await callRefusal(fleet, session, { fault: error as CallFault, host, changes });
+        throw new HttpFault(refusal.status, refusal.detail, refusal.headers);
       }
     };
     return answer;

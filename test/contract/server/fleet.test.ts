@@ -8,13 +8,16 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const command = `fcmd-${'0'.repeat(32)}`;
 const codeOf = ({ headers }: { headers: Headers }) => headers.get('x-houmao-error-code');
 
-test('the agents of a fleet are a 404 at a server that is in none', async () => {
+test('the agents and commands of a fleet are a 404 at a server that is in none', async () => {
   const folder = temporaryFolder();
   const server = await startManagedServer(managedHost(folder), folder);
   expect((await server.ask('GET', '/houmao/fleet')).body.state).toBe('none');
-  const answer = await server.ask('GET', '/houmao/agents?scope=fleet');
+  const answers = [
+    await server.ask('GET', '/houmao/agents?scope=fleet'),
+    await server.ask('GET', '/houmao/fleet/commands'),
+  ];
   await server.stop();
-  expect([answer.status, codeOf(answer)]).toEqual([404, 'no_fleet']);
+  for (const answer of answers) expect([answer.status, codeOf(answer)]).toEqual([404, 'no_fleet']);
 });
 
 describe('a host that does not reach its fleet', () => {
@@ -35,6 +38,7 @@ describe('a host that does not reach its fleet', () => {
     ['GET', '/houmao/agents/beta@ws2/state/detail'],
     ['GET', '/houmao/agents/beta@ws2/log'],
     ['GET', '/houmao/fleet/events'],
+    ['GET', '/houmao/fleet/commands'],
     ['GET', `/houmao/fleet/commands/${command}`],
     ['DELETE', `/houmao/fleet/commands/${command}`],
   ])('answers %s %s with 503', async (method, path) => {
@@ -72,6 +76,18 @@ describe('a host in its fleet', () => {
     const path = `/houmao/fleet/commands/${id}`;
     expect(await ws1.ask('GET', path)).toMatchObject({ status: 200, body: { state: 'accepted' } });
     expect(await ws1.ask('DELETE', path)).toMatchObject({ status: 200, body: { state: 'cancelled' } });
+  });
+
+  test('lists the prompts that wait, and refuses a list that breaks a rule', async () => {
+    await giveCommand(ws1, 'beta@ws2', 'listed');
+    const { status, body } = await ws1.ask('GET', '/houmao/fleet/commands?host=ws2&agent=beta');
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { commands: [{ prompt_preview: 'listed' }], total: 1 },
+    });
+    expect((await ws1.ask('GET', '/houmao/fleet/commands?host=ws3')).body.total).toBe(0);
+    const wrong = await ws1.ask('GET', '/houmao/fleet/commands?state=lost');
+    expect([wrong.status, codeOf(wrong)]).toEqual([422, 'validation_failed']);
   });
 
   test('refuses to cancel a prompt that has lapsed', async () => {

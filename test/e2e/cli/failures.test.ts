@@ -92,7 +92,7 @@ test('a gateway taken for a server is distinguished from one that does not know 
 
 test('the help of the program says what the exit codes mean, and that of each command leads there', async () => {
   expect((await run('--help')).stdout).toMatch(
-    /Exit codes:\n +0 +done[\s\S]*\n +6 +no gateway or server answers[\s\S]*\n +130 +stopped by Ctrl-C\n/,
+    /Exit codes:\n +0 +done[\s\S]*\n +6 +no gateway, server or host of a fleet answers[\s\S]*\n +130 +stopped by Ctrl-C\n/,
   );
   for (const args of [
     ['agents', 'launch'],

@@ -135,7 +135,8 @@ test('a host that is away: its agent as last known, its words for what it cannot
     .poll(() => host('ws2').locator('.presence').textContent())
     .toMatch(/^left at .*, \d+[sm] ago$/);
   expect(await agent('beta@ws2').locator('.age').textContent()).toMatch(/^as of \d+[sm] ago$/);
-  expect(await agent('beta@ws2').locator('.state').textContent()).toBe('ready');
+  expect(await agent('beta@ws2').locator('.state').textContent()).toBe('was ready');
+  expect(await opened('beta@ws2').getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
   const words = (await ws1.ask('GET', '/houmao/agents/beta%40ws2/overview')).body.detail;
   await expect.poll(() => opened('beta@ws2').getByRole('alert').first().textContent()).toBe(words);
   await room('Mail').click();
@@ -150,6 +151,9 @@ test('a host that is away: its agent as last known, its words for what it cannot
     .poll(() => kept.locator('li small').allTextContents())
     .toEqual(Array(2).fill('accepted by the fleet, waits for host ws2'));
   await picture('away');
+  // They are there for everyone who opens the page, by the words of the prompt.
+  await page.reload();
+  await expect.poll(() => kept.locator('.prompt').allTextContents()).toEqual(['for later', 'not at all']);
   await kept
     .getByRole('listitem')
     .filter({ hasText: 'not at all' })
@@ -160,7 +164,7 @@ test('a host that is away: its agent as last known, its words for what it cannot
   await ws2.back();
   const answer = page.getByRole('region', { name: 'Turn' }).locator('.text').last();
   await expect.poll(() => answer.textContent(), { timeout: 60_000 }).toMatch(/You said: for later/);
-  await expect.poll(() => kept.locator('.prompt').allTextContents()).toEqual(['not at all']);
+  await expect.poll(() => kept.locator('.prompt').count()).toBe(0);
   await expect.poll(() => opened('beta@ws2').getByRole('alert').count()).toBe(0);
   expect(promptsOf(ws2)).not.toContain('not at all');
   await expect.poll(() => host('ws2').locator('.presence').textContent()).toBe('online');

@@ -82,11 +82,11 @@ test('every operation of the server', patience, async () => {
   expect(unexpected(pressed)).toEqual([]);
   expect(marked(pressed)).toEqual([
     // The demo is in no fleet, and has no notification.
-    ...['listFleetHosts', 'listFleetEvents', 'getFleetCommand', 'cancelFleetCommand'],
+    ...['listFleetHosts', 'listFleetEvents', 'listFleetCommands', 'getFleetCommand', 'cancelFleetCommand'],
     ...['getNotification', 'updateNotification', 'deleteNotification', 'testNotification'],
     ...['rotateNotificationSecret', 'listNotificationDeliveries', 'repeatNotificationDelivery'],
     ...['launchHeadlessAgent', 'answerGatewayDialog'],
   ]);
-  expect(pressed).toHaveLength(93);
+  expect(pressed).toHaveLength(94);
   expect(await stop()).toBe(0);
 });

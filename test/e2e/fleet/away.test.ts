@@ -57,12 +57,20 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
         code: 'host_away',
       });
     }
+    const list = async (query: string) =>
+      (await ws1.ask('GET', `/houmao/fleet/commands?host=ws2&${query}`)).body;
+    const previews = ({ commands }: { commands: { prompt_preview: string }[] }) =>
+      commands.map(({ prompt_preview }) => prompt_preview);
+    expect(previews(await list('agent=HOUMAO-beta'))).toEqual(prompts);
+    expect(await list('limit=2')).toMatchObject({ commands: [{}, {}], total: 5 });
     const [known] = await listed();
     expect(known.place).toMatchObject({ reference: 'beta@ws2', state: 'ready' });
     if (signal === 'SIGTERM') expect(known.place.presence).toBe('left');
     await ws2.back();
     for (const id of ids) expect(await waitFor(ws1, id)).toMatchObject({ state: 'delivered' });
     expect(promptsOf(ws2)).toEqual(prompts);
+    expect(await list('')).toMatchObject({ commands: [], total: 0 });
+    expect(previews(await list('state=all'))).toEqual(prompts.toReversed());
   },
 );
 
@@ -104,12 +112,13 @@ test('a prompt that was cancelled while its host was away never runs, nor does o
   const late = await giveCommand(ws1, 'beta@ws2', 'late', { 'X-Houmao-Deadline': '2026-01-01T00:00:00Z' });
   const kept = await giveCommand(ws1, 'beta@ws2', 'kept');
   const cancel = () => ws1.ask('DELETE', `/houmao/fleet/commands/${cancelled}`);
+  const { ended_at_utc } = (await cancel()).body;
   expect(await cancel()).toMatchObject({ status: 200, body: { state: 'cancelled' } });
   expect(await cancel()).toMatchObject({ status: 200, body: { state: 'cancelled' } });
   await ws2.back();
   expect(await waitFor(ws1, kept)).toMatchObject({ state: 'delivered' });
   expect(await waitFor(ws1, late)).toMatchObject({ state: 'lapsed' });
-  expect(await commandOf(ws1, cancelled)).toMatchObject({ state: 'cancelled' });
+  expect(await commandOf(ws1, cancelled)).toMatchObject({ state: 'cancelled', ended_at_utc });
   expect(promptsOf(ws2)).toEqual(['kept']);
   const done = await ws1.ask('DELETE', `/houmao/fleet/commands/${kept}`);
   expect(done.status).toBe(409);

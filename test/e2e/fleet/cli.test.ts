@@ -209,6 +209,21 @@ describe('a prompt for an agent whose host is away', () => {
       });
       const waiting = ws1.begin(...wayIn(first, 'wait for its answer'));
       await waiting.saying(/Waiting: /);
+      const list = await manage(ws1.environment, ['fleet', 'commands', 'beta@ws2']);
+      expect(list.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(1, 3))).toEqual([
+        ['AGENT', 'STATE'],
+        ['beta@ws2', 'accepted'],
+        [],
+      ]);
+      expect(list.stdout).toMatch(/ first$/m);
+      const { commands } = await ws1.done('fleet', 'commands', '--all', '--limit', '2');
+      const states = commands.map((one: Record<string, string>) => `${one.prompt_preview} ${one.state}`);
+      expect(states.sort()).toEqual(['first accepted', 'second cancelled']);
+      const refused = await ws1.run('agents', 'requests', 'list', 'beta@ws2');
+      expect([refused.code, refused.failure.error_code]).toEqual([exitCodes.unreachable, 'host_away']);
+      expect(refused.failure.remedies.map(({ command }: { command: string }) => command)).toContain(
+        'houmao-mgr fleet commands',
+      );
       const third = await manage(ws1.environment, ['agents', 'prompt', 'beta@ws2', 'third', '--no-wait']);
       const id = third.stdout.trim();
       expect([id, third.stderr]).toEqual([idIn(id, 'fcmd'), expect.stringContaining('beta@ws2 is away')]);
@@ -240,6 +255,12 @@ describe('a prompt for an agent whose host is away', () => {
     const given = requests.map(({ prompt_preview }: { prompt_preview: string }) => prompt_preview);
     expect(given[0]).toBe('in time');
     expect(given).not.toContain('lapsed');
+  });
+
+  test('is refused at once for a deadline that has passed, and for a list without a host', async () => {
+    const late = ['agents', 'prompt', 'alpha', 'late', '--deadline', '2026-01-01T00:00:00Z'];
+    expect((await ws1.run(...late)).code).toBe(exitCodes.usage);
+    expect((await ws1.run('fleet', 'commands', 'beta')).code).toBe(exitCodes.usage);
   });
 
   test('is refused for a host that the fleet never had', async () => {

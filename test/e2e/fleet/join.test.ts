@@ -1,6 +1,6 @@
 // `houmao-mgr fleet join` and `fleet leave` on a machine alone, without NATS.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitCodes } from '../../../src/cli/words/command-failure.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
@@ -38,7 +38,14 @@ test('fleet join counts where HOUMAO_FLEET is empty, which is as if it was not t
 test('fleet join is undone by fleet leave, which is refused where there is nothing to undo', async () => {
   const here = machine();
   const before = readFileSync(here.config, 'utf8');
-  await here.done('fleet', 'join', 'tls://nats.example.com:4222', '--credentials', 'key.nk');
+  const key = join(dirname(here.config), 'key.nk');
+  const missing = await here.run('fleet', 'join', 'tls://nats.example.com:4222', '--credentials', key);
+  expect([missing.code, readFileSync(here.config, 'utf8')]).toEqual([exitCodes.usage, before]);
+  writeFileSync(key, '');
+  await here.done('fleet', 'join', 'tls://nats.example.com:4222', '--credentials', key, '--host-name', 'ws8');
+  // A host keeps its name.
+  const { fleet } = await here.done('fleet', 'join', 'tls://other.example.com:4222');
+  expect(fleet).toEqual({ url: 'tls://other.example.com:4222', 'host-name': 'ws8' });
   expect(readFileSync(here.config, 'utf8')).not.toBe(before);
   expect(await here.done('fleet', 'leave')).toEqual({ path: here.config, fleet: null });
   expect(readFileSync(here.config, 'utf8')).toBe(before);

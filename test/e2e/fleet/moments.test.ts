@@ -47,13 +47,15 @@ test('a prompt that its agent had before its host noted the admission is deliver
     clock,
     engineNow: () => clock.now(),
     confirmedAt: (id) => outbox.confirmedAt(id),
-    admit: async () => {
-      const data = { request_id: 'gwreq-1', at_utc: atUtc };
-      await journal.write(() => {
-        outbox.insert({ event: { kind: 'turn_confirmed', data } });
-        receiver.delivered('gwreq-1', atUtc);
-      });
-      return { status: 202, code: null, requestId: 'gwreq-1', detail: null };
+    admission: {
+      admit: async () => {
+        const data = { request_id: 'gwreq-1', at_utc: atUtc };
+        await journal.write(() => {
+          outbox.insert({ event: { kind: 'turn_confirmed', data } });
+          receiver.delivered('gwreq-1', atUtc);
+        });
+        return { status: 202, code: null, requestId: 'gwreq-1', detail: null };
+      },
     },
     report,
   });

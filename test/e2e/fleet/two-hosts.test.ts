@@ -51,6 +51,25 @@ describe('an agent of another host', () => {
     expect(promptsOf(ws1)).toEqual([]);
   });
 
+  test.each([
+    ['GET', '/state', undefined],
+    ['POST', '/stop', undefined],
+    ['POST', '/requests', { request_kind: 'submit_prompt', prompt: 'now' }],
+    ['POST', '/gateway/requests', { kind: 'submit_prompt', payload: { prompt: 'queued' } }],
+    ['POST', '/gateway/requests', { kind: 'interrupt', payload: {} }],
+    ['GET', '/gateway/requests', undefined],
+  ])('is unknown where its host is: %s %s %j', async (method, path, body) => {
+    const answer = await ws1.ask(method, `/houmao/agents/beta%40ws9${path}`, body);
+    const code = answer.headers.get('x-houmao-error-code');
+    expect([answer.status, code]).toEqual([404, 'unknown_agent']);
+    expect(answer.body.detail).toContain('ws1, ws2');
+  });
+
+  test('that its host does not have is unknown there, which the sentence names', async () => {
+    const { status, body } = await ws1.ask('GET', '/houmao/agents/nobody%40WS2');
+    expect([status, body.detail]).toEqual([404, expect.stringContaining('host ws2 has the name `nobody`')]);
+  });
+
   test('gets an interrupt at once, and a body that breaks a rule is refused by this host', async () => {
     const path = '/houmao/agents/beta%40ws2/gateway/requests';
     const interrupt = await ws1.ask('POST', path, { kind: 'interrupt', payload: {} });
@@ -150,3 +169,24 @@ test('the log of a host in a fleet has no warning of Node', async () => {
   await expect.poll(() => ws1.server.stderr()).toContain('ws1 is in the fleet');
   expect(ws1.server.stderr()).not.toContain('Warning');
 });
+
+test.each(['alpha', 'alpha@ws1'])(
+  'a deadline that has passed is refused for %s, an agent of this host, which gets no prompt',
+  async (name) => {
+    const path = `/houmao/agents/${encodeURIComponent(name)}/gateway/requests`;
+    const give = (prompt: string, deadline: string) =>
+      ws1.ask(
+        'POST',
+        path,
+        { kind: 'submit_prompt', payload: { prompt } },
+        { 'X-Houmao-Deadline': deadline },
+      );
+    expect(await give('too late', '2026-01-01T00:00:00Z')).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['header', 'X-Houmao-Deadline'] }] },
+    });
+    expect((await give(`in time for ${name}`, '2999-01-01T00:00:00Z')).status).toBe(200);
+    await expect.poll(() => promptsOf(ws1)).toContain(`in time for ${name}`);
+    expect(promptsOf(ws1)).not.toContain('too late');
+  },
+);

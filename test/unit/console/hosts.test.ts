@@ -148,6 +148,7 @@ test('a prompt with the fleet says how far it came', () => {
     command_id: 'fcmd-1',
     host: 'ws2',
     agent_ref: 'beta',
+    prompt_preview: null,
     accepted_at_utc: '',
     deadline_at_utc: null,
     admitted_at_utc: null,

@@ -44,8 +44,8 @@ export async function agentAtServer(
       const misled = notAServer(error, url);
       if (misled) throw misled;
       const asked = error.detail.includes(url) ? '' : ` (asked the server ${url})`;
-      const servers: Remedy[] =
-        error.status === null ? [['list the servers of this host', 'houmao-mgr server status']] : [];
+      const servers: Remedy[] | undefined =
+        error.status === null ? [['list the servers of this host', 'houmao-mgr server status']] : undefined;
       if (!elsewhere) throw callFailure(error, `${error.detail}${asked}`, servers);
     }
   }

@@ -1,4 +1,5 @@
 import type { HoumaoClient, Schemas } from '@houmao/sdk/managed-agent';
+import { splitReference } from '../../../foundation/host-name.js';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { isCallError, shownName } from '../../../protocols/agent-work.js';
 import { type ServerFlag, serverFlagWords } from '../../flags/options.js';
@@ -10,8 +11,9 @@ import {
   standingWord,
 } from '../../words/agent-standing.js';
 import { callFailure } from '../../words/call-failure.js';
-import { exitCodes } from '../../words/command-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { eventLine, eventPaints } from '../../words/event-words.js';
+import { commandTable, statusLines } from '../../words/fleet-words.js';
 import { interruptible, type Output, table } from '../../words/terminal-output.js';
 import { withWays } from '../../words/waiting-failure.js';
 import { serverClient } from '../server/see-servers.js';
@@ -41,49 +43,17 @@ export const showFleet = (flags: ServerFlag, host: AgentHost, output: Output): P
     );
   });
 
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
-/** Pure: how a server stands in its fleet, in words. */
-export function statusLines(
-  {
-    state,
-    since_utc,
-    detail,
-    host,
-    address,
-    events_waiting,
-    commands_waiting,
-    mail_waiting,
-  }: Schemas['FleetStatus'],
-  time: (iso: string) => string,
-): string[] {
-  const since = since_utc === null ? '' : ` since ${time(since_utc)}`;
-  const waiting = [
-    ...(events_waiting > 0 ? [`${plural(events_waiting, 'event')} of this host wait to be published.`] : []),
-    ...(commands_waiting > 0
-      ? [`${plural(commands_waiting, 'prompt')} from the fleet wait for their agent.`]
-      : []),
-    ...(mail_waiting > 0
-      ? [`${plural(mail_waiting, 'message')} for other hosts: not confirmed by them yet.`]
-      : []),
-  ];
-  switch (state) {
-    case 'none':
-      return ['This server is in no fleet. Join one: houmao-mgr fleet join <url>'];
-    case 'online':
-      return [`${host} is in the fleet at ${address}${since}.`, ...waiting];
-    case 'connecting':
-      return [`${host} connects to the fleet at ${address}${since}.`, ...waiting];
-    case 'refused':
-      return [`${host} is refused${since}: ${detail}.`, ...waiting];
-    default:
-      return [`${host} is offline${since}, and goes on alone: ${detail}.`, ...waiting];
-  }
+/** Says where a list is what was known before, since the server is not in its fleet now. */
+async function noteAge(client: HoumaoClient, output: Output): Promise<void> {
+  const status = await client.getFleet();
+  if (status.state === 'none' || status.state === 'online') return;
+  output.progress(`${statusLines(status, output.time)[0]} What follows was known before.`);
 }
 
 /** `fleet hosts`. */
 export const listHosts = (flags: ServerFlag, host: AgentHost, output: Output): Promise<void> =>
   atServer(flags, host, async (client) => {
+    await noteAge(client, output);
     const list = await client.listFleetHosts();
     const rows = list.hosts.map((one) => [
       one.host,
@@ -95,6 +65,40 @@ export const listHosts = (flags: ServerFlag, host: AgentHost, output: Output): P
     output.result(list, table([['HOST', 'STATE', 'LAST HEARD OF', 'VERSION', 'ADDRESS'], ...rows]));
   });
 
+export interface CommandListFlags extends ServerFlag {
+  all?: boolean;
+  limit: number;
+}
+
+/** `fleet commands`: the prompts that wait for hosts, or with `--all` those of 30 days. @param name an agent such as `beta@ws2` */
+export const listCommands = (
+  name: string | undefined,
+  { all, limit, ...flags }: CommandListFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<void> =>
+  atServer(flags, host, async (client) => {
+    const named = name === undefined ? null : splitReference(name);
+    if (name !== undefined && named === null)
+      throw new CommandFailure(
+        `${name} names no host of the fleet. Write it as agent@host, such as beta@ws2.`,
+        exitCodes.usage,
+      );
+    const query = { state: all ? 'all' : 'waiting', limit, ...(named ?? {}) } as const;
+    const list = await client.listFleetCommands({ query });
+    const of = name === undefined ? '' : ` for ${name}`;
+    const more = list.total - list.commands.length;
+    const lines = [
+      ...commandTable(list.commands, output.time),
+      ...(more > 0 ? [`${more} more; see them with --limit ${Math.min(list.total, mostCommands)}.`] : []),
+    ];
+    const empty = all ? `The fleet was given no prompt${of} within 30 days.` : `No prompt waits${of}.`;
+    output.result(list, list.commands.length === 0 ? [empty] : lines);
+  });
+
+/** The most commands that a server lists at once. */
+export const mostCommands = 200;
+
 const agentPages = 200;
 
 /** `agents list --fleet`. @returns how to show it, and a text that is equal where nothing has changed that a person would see. */
@@ -105,6 +109,7 @@ export async function lookAtFleet(
 ): Promise<{ key: string; show: () => void }> {
   const agents: Schemas['AgentIdentity'][] = [];
   await atServer(flags, host, async (client) => {
+    await noteAge(client, output);
     const query = { scope: 'fleet', ...(flags.tool !== undefined && { tool: flags.tool }) } as const;
     for await (const agent of client.everyAgent({ ...query, pageSize: agentPages }))
       if (agent.place && isChosenState(standingWord(agent.place.state), flags.state)) agents.push(agent);

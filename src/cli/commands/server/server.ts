@@ -11,9 +11,10 @@ import {
 import type { Config } from '../../config/config-file.js';
 import { reachAdvice } from '../../flags/gateway-flags.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import { statusLines } from '../../words/fleet-words.js';
 import type { TimeWords } from '../../words/local-time.js';
 import { type Output, quoted } from '../../words/terminal-output.js';
-import { type SeenServer, type ServerSight, seeServer, serversHere } from './see-servers.js';
+import { clientAt, type SeenServer, type ServerSight, seeServer, serversHere } from './see-servers.js';
 import { refuseTakenPort, runServer, spawnServer } from './spawn-server.js';
 
 /** The flags that name a server's place; without any of them, every server of this host is meant. */
@@ -94,7 +95,25 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
           `Its files: ${paths.root}`,
           output.pastable(`Stop it: houmao-mgr server stop${placeWords(flags)}`),
         ]),
+    ...(await fleetLines(url, host, output)),
   ]);
+}
+
+/** The time that a server gets to join its fleet before `server start` says how it stands there. */
+const joinMilliseconds = 3000;
+
+/** Returns how a server stands in its fleet; nothing for one without a fleet, or without an answer. */
+async function fleetLines(url: string, { clock }: AgentHost, output: Output): Promise<string[]> {
+  const client = clientAt(url, {});
+  const read = () => client.getFleet().catch(() => null);
+  const deadline = clock.monotonic() + joinMilliseconds;
+  let status = await read();
+  while (status?.state === 'connecting' && clock.monotonic() < deadline) {
+    await clock.sleep(pollMilliseconds);
+    status = await read();
+  }
+  if (status === null || status.state === 'none') return [];
+  return statusLines(status, output.time).slice(0, 1);
 }
 
 /** A server that serves, and whether it did so before. */

@@ -4,6 +4,7 @@ import { hostAddress, localPart, ownerOn } from '../../message/across-hosts.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { defaultDomain } from '../../message/names.js';
+import { moveMail } from '../mailbox/change-mail.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { register } from '../registration/register.js';
 import { carrierTo } from '../root/carrier-file.js';
@@ -19,6 +20,28 @@ export const mostCarriedBytes = 16 * 1024 * 1024;
 /** The active mailboxes of a root that stand for those of other hosts. To be called within `root.read`. */
 export const carriedMailboxes = ({ index }: Pick<MailRoot, 'index'>): RegistrationRow[] =>
   index.registrations.all().filter(({ status, role }) => status === 'active' && role === carriedRole);
+
+/** The box of such a mailbox in which messages wait until the other host has them. */
+export const waitingBox = {
+  box: 'inbox',
+  read: null,
+  answered: null,
+  archived: null,
+  since: null,
+} as const;
+
+/** Archives a message in the mailboxes that stand for its recipients on a host (on every one, where that is null). */
+export async function archiveCarried(root: MailRoot, messageId: string, host: string | null): Promise<void> {
+  const boxes = await root.read(() =>
+    carriedMailboxes(root).filter(
+      ({ address, mailbox_path }) =>
+        (host === null || hostAddress(address)?.host === host) &&
+        root.database(mailbox_path).states.get(messageId)?.box_name === waitingBox.box,
+    ),
+  );
+  for (const { address } of boxes)
+    await moveMail(root, { address, principalId: null }, [messageId], { box: 'archive' });
+}
 
 /**
  * Makes sure that a message which is about to be delivered is carried to its recipients on other hosts.

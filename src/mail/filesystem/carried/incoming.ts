@@ -11,14 +11,13 @@ import {
   type RefusedMailbox,
 } from '../../message/across-hosts.js';
 import { parseDocument } from '../../message/document.js';
-import { MailFault, MailRefusal } from '../../message/mail-fault.js';
+import { lastingFaults, MailFault, MailRefusal } from '../../message/mail-fault.js';
 import { type Attachment, type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { attachmentIdOf, isMessageId } from '../../message/message-id.js';
 import { isBoxName } from '../../message/names.js';
 import { deliver } from '../mailbox/deliver.js';
-import type { MailRoot } from '../mailbox/mail-root.js';
-import { carriedRole, registerCarried } from './carried-mailboxes.js';
-import { archiveCarried, hasMessage, messageIn } from './outgoing.js';
+import { hasMessage, type MailRoot, messageIn } from '../mailbox/mail-root.js';
+import { archiveCarried, carriedRole, registerCarried } from './carried-mailboxes.js';
 
 /** A message of another host, with the content of its files in their order. */
 export interface IncomingMail {
@@ -28,14 +27,6 @@ export interface IncomingMail {
   readonly document: string;
   readonly files: readonly Uint8Array[];
 }
-
-/** The faults for which a mailbox refuses a message: trying again changes nothing. Others may pass. */
-const refusing: ReadonlySet<MailFault['code']> = new Set([
-  'mailbox_damaged',
-  'conflict',
-  'owner_differs',
-  'not_registered',
-]);
 
 /**
  * Delivers a message of another host to its recipients on this one, once: into each root that has a mailbox of one. Its copy there
@@ -77,7 +68,8 @@ export async function deliverArrived(
     try {
       await deliverTo(root, message, mail, owners);
     } catch (error) {
-      const refuses = error instanceof MailFault ? refusing.has(error.code) : error instanceof MailRefusal;
+      const refuses =
+        error instanceof MailFault ? lastingFaults.has(error.code) : error instanceof MailRefusal;
       if (refuses) refused.push(...refuse(locals, (error as Error).message));
       else if (!(error instanceof MailFault) || error.code !== 'state_late') faults.push(error);
     }

@@ -3,18 +3,15 @@
 import { addressOn, hostAddress, type RefusedMailbox, refusalNotice } from '../../message/across-hosts.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, plainPrincipal } from '../../message/mail-message.js';
-import { moveMail } from '../mailbox/change-mail.js';
 import { deliver } from '../mailbox/deliver.js';
-import { type MailRoot, readMessageFile } from '../mailbox/mail-root.js';
-import { carriedMailboxes, noticesRole, registerSystem } from './carried-mailboxes.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
+import { carriedMailboxes, noticesRole, registerSystem, waitingBox } from './carried-mailboxes.js';
 
 /** A message that waits for a host. */
 export interface OutgoingMessage {
   readonly messageId: string;
   readonly host: string;
 }
-
-const waitingBox = { box: 'inbox', read: null, answered: null, archived: null, since: null } as const;
 
 /** Lists what waits for other hosts, the oldest first. */
 export const outgoingMail = (root: MailRoot): Promise<OutgoingMessage[]> =>
@@ -34,35 +31,6 @@ export const outgoingMail = (root: MailRoot): Promise<OutgoingMessage[]> =>
       .sort((a, b) => (a.createdAtUtc < b.createdAtUtc ? -1 : a.createdAtUtc > b.createdAtUtc ? 1 : 0))
       .map(({ messageId, host }) => ({ messageId, host }));
   });
-
-/** Reads a message of the root. @throws {MailFault} where it is unknown or damaged */
-export const messageIn = (
-  root: MailRoot,
-  messageId: string,
-): Promise<{ message: MailMessage; document: string }> =>
-  root.read(() => {
-    const place = root.index.messages.place(messageId);
-    if (place === undefined)
-      throw new MailFault('message_unknown', `${messageId} is not in ${root.paths.root}`);
-    return readMessageFile(root.paths, place.canonical_path);
-  });
-
-/** Whether the root has a message. */
-export const hasMessage = (root: MailRoot, messageId: string): Promise<boolean> =>
-  root.read(() => root.index.messages.place(messageId) !== undefined);
-
-/** Archives a message in the mailboxes that stand for its recipients on a host (on every one, where that is null). */
-export async function archiveCarried(root: MailRoot, messageId: string, host: string | null): Promise<void> {
-  const boxes = await root.read(() =>
-    carriedMailboxes(root).filter(
-      ({ address, mailbox_path }) =>
-        (host === null || hostAddress(address)?.host === host) &&
-        root.database(mailbox_path).states.get(messageId)?.box_name === waitingBox.box,
-    ),
-  );
-  for (const { address } of boxes)
-    await moveMail(root, { address, principalId: null }, [messageId], { box: 'archive' });
-}
 
 /** Tells the sender of a message that a host did not take it for some of its recipients; once, however often it is called. */
 export async function giveNotice(

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { splitReference } from '../../../foundation/host-name.js';
 import { makeFolder } from '../../../foundation/make-folder.js';
-import { addressAtHome, hostAddress, ownerOn } from '../../message/across-hosts.js';
+import { addressAtHome, addressOn, hostAddress, ownerOn } from '../../message/across-hosts.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type Principal, plainPrincipal } from '../../message/mail-message.js';
 import { strip } from '../../message/mail-text.js';
@@ -120,6 +121,12 @@ export const resolveRecipients = (root: MailRoot, names: readonly string[]): Pro
   root.work(() => root.free(() => names.map((name) => recipientOf(root, strip(name)))));
 
 function recipientOf(root: MailRoot, name: string): Principal {
+  const agent = splitReference(name);
+  if (agent !== null && root.index.registrations.active(name) === undefined && isHost(root, agent.host))
+    throw new MailFault(
+      'recipient_unknown',
+      `${name} names an agent; its mailbox is ${addressOn({ local: agent.agent, host: agent.host })}`,
+    );
   if (!isAddress(name))
     throw new MailFault('recipient_unknown', shortName(name, root.index.registrations.all()));
   const place = hostAddress(name);
@@ -129,6 +136,12 @@ function recipientOf(root: MailRoot, name: string): Principal {
       : plainPrincipal(ownerOn(place), name);
   const { owner_principal_id: owner } = activeRegistration(root, name, 'recipient_unknown');
   return plainPrincipal(owner, name);
+}
+
+/** Whether a name is that of this host in its fleet, or of another one. */
+function isHost({ paths }: MailRoot, name: string): boolean {
+  const carrier = readCarrier(paths);
+  return carrier !== null && (carrier.host === name || carrier.hosts.includes(name));
 }
 
 function shortName(name: string, rows: readonly RegistrationRow[]): string {

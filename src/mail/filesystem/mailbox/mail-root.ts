@@ -119,6 +119,19 @@ export function readMessageFile(paths: MailPaths, path: string): MessageFile {
   return { message, document };
 }
 
+/** Reads a message of a root. @throws {MailFault} where it is unknown or damaged */
+export const messageIn = (root: MailRoot, messageId: string): Promise<MessageFile> =>
+  root.read(() => {
+    const place = root.index.messages.place(messageId);
+    if (place === undefined)
+      throw new MailFault('message_unknown', `${messageId} is not in ${root.paths.root}`);
+    return readMessageFile(root.paths, place.canonical_path);
+  });
+
+/** Whether the root has a message. */
+export const hasMessage = (root: MailRoot, messageId: string): Promise<boolean> =>
+  root.read(() => root.index.messages.place(messageId) !== undefined);
+
 function contentOf(path: string): Buffer {
   try {
     const folder = lstatSync(dirname(path), { throwIfNoEntry: false });

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   acceptedRecord,
+  type CommandFilter,
   type CommandMessage,
+  type CommandRecord,
+  chosenCommands,
   isLate,
   isSettled,
   readCommand,
@@ -69,4 +72,42 @@ test.each([
   ['2026-03-12T23:59:59Z', true],
 ])('with the deadline %s a command is late: %s', (deadline_at_utc, late) => {
   expect(isLate({ deadline_at_utc }, new Date('2026-03-13T00:00:00Z'))).toBe(late);
+});
+
+describe('a list of commands', () => {
+  const recordOf = (minute: number, change: Partial<CommandRecord> = {}): CommandRecord => ({
+    ...acceptedRecord(message, 'ws2'),
+    command_id: `fcmd-${minute}`,
+    accepted_at_utc: `2026-03-13T00:${String(minute).padStart(2, '0')}:00.000000+00:00`,
+    ...change,
+  });
+  const all = [
+    recordOf(3),
+    recordOf(1, { state: 'admitting' }),
+    recordOf(2, { host: 'ws3' }),
+    recordOf(4, { state: 'delivered' }),
+    recordOf(5, { agent_ref: 'b2' }),
+    recordOf(6, { agent_ref: 'gamma' }),
+  ];
+  const filter: CommandFilter = { host: undefined, agents: null, state: 'waiting', limit: 50 };
+
+  test.each<[what: string, change: Partial<CommandFilter>, minutes: number[], total: number]>([
+    ['what waits, in the order in which it was given', {}, [1, 2, 3, 5, 6], 5],
+    ['that of one host', { host: 'ws2' }, [1, 3, 5, 6], 4],
+    ['that of an agent, by each of its names', { agents: new Set(['beta', 'b2']) }, [1, 2, 3, 5], 4],
+    ['the first of many, and how many there are', { limit: 2 }, [1, 2], 5],
+    ['all, the latest first', { state: 'all', limit: 3 }, [6, 5, 4], 6],
+  ])('has %s', (_what, change, minutes, total) => {
+    const { commands, total: count } = chosenCommands(all, { ...filter, ...change });
+    expect([commands.map(({ command_id }) => command_id), count]).toEqual([
+      minutes.map((minute) => `fcmd-${minute}`),
+      total,
+    ]);
+  });
+
+  test('shows the beginning of each prompt, where the body has one', () => {
+    const long = { kind: 'submit_prompt', payload: { prompt: '🙂'.repeat(300) } };
+    expect(acceptedRecord({ ...message, body: long }, 'ws2').prompt_preview).toBe('🙂'.repeat(200));
+    expect(acceptedRecord({ ...message, body: {} }, 'ws2')).not.toHaveProperty('prompt_preview');
+  });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { engineFaultWords, linkFaultOf } from '../../../../src/fleet/engine/link-fault.js';
 import { StoreLost } from '../../../../src/fleet/engine/stores.js';
 
-const settings = { urls: ['nats://a:4222', 'nats://b:4222'], credentials: null };
+const settings = { urls: ['nats://a:4222', 'nats://b:4222'], host: 'ws1', credentials: null };
 const unanswered = new RequestError('no responders', { cause: new NoRespondersError('$JS.API.INFO') });
 
 test('a NATS server without JetStream refuses a host; one that had it is without it for now', () => {

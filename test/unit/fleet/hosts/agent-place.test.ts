@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentCopy } from '../../../../src/fleet/hosts/agent-list.js';
-import { type AgentPlace, placeOf } from '../../../../src/fleet/hosts/agent-place.js';
+import { type AgentPlace, namesAlike, placeOf } from '../../../../src/fleet/hosts/agent-place.js';
 
 const copyOf = (host: string, agent_name: string | null, tracked_agent_id: string): AgentCopy => ({
   version: 1,
@@ -36,7 +36,14 @@ test.each<[reference: string, isHere: boolean, place: AgentPlace]>([
   ['id-b2', false, there('ws2', 'id-b2@ws2')],
   ['guest', false, there('ws3', 'guest@ws3')],
   ['gamma', false, { kind: 'several', references: ['gamma@ws2', 'gamma@ws3'] }],
-  ['me@Somewhere', false, { kind: 'here' }],
+  ['beta@WS2', false, there('ws2', 'beta@ws2')],
+  ['me@some.where', false, { kind: 'here' }],
 ])('%s, an agent here: %s', (reference, isHere, place) => {
   expect(placeOf(reference, { own: 'ws1', isHere, copies })).toEqual(place);
+});
+
+test('a prompt for an agent is found under each name that the agent has on that host', () => {
+  expect([...namesAlike('gamma', 'ws2', copies)].sort()).toEqual(['HOUMAO-gamma', 'g2', 'gamma', 'id-g2']);
+  expect(namesAlike('b2', undefined, copies)).toContain('beta');
+  expect([...namesAlike('nobody', undefined, copies)]).toEqual(['nobody']);
 });

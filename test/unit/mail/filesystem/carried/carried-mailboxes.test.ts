@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../../src/foundation/clock.js';
 import { identify } from '../../../../../src/foundation/processes.js';
 import { fixedStamps, freshStamp } from '../../../../../src/mail/facade/mail-facade.js';
-import { archiveCarried, outgoingMail } from '../../../../../src/mail/filesystem/carried/outgoing.js';
+import { archiveCarried } from '../../../../../src/mail/filesystem/carried/carried-mailboxes.js';
+import { outgoingMail } from '../../../../../src/mail/filesystem/carried/outgoing.js';
 import { FilesystemTransport } from '../../../../../src/mail/filesystem/filesystem-transport.js';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
 import { openMailRoot } from '../../../../../src/mail/filesystem/open-mail-root.js';
@@ -107,6 +108,15 @@ describe('mail for another host', () => {
     expect(await send(root, { path, to: ['bob@houmao.localhost'] })).toBeNull();
     truncateSync(path, 16 * 1024 * 1024);
     expect(await send(root, { path })).toBeNull();
+  });
+
+  test('is refused for the name of an agent, with the address of its mailbox', async () => {
+    const root = await folder('alice');
+    const fault = await send(root, { to: ['carol@ws2'] });
+    expect(fault).toMatchObject({
+      code: 'recipient_unknown',
+      message: expect.stringContaining('carol@ws2.houmao.localhost'),
+    });
   });
 
   test.each([
