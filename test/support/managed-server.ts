@@ -81,11 +81,17 @@ export interface ServerProcess extends ServingProcess {
 export async function startManagedServer(
   host: AgentHost,
   folder: string,
-  options: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
+  options: {
+    flags?: readonly string[];
+    environment?: NodeJS.ProcessEnv;
+    /** A command that the server is started by, such as one that enters a namespace. */
+    through?: readonly string[];
+  } = {},
 ): Promise<ServerProcess> {
   const root = join(folder, 'server');
   const own = ['--root', root, '--port', '0', ...(options.flags ?? [])];
-  const serving = await startServing([process.execPath, ...recordingFlags(), serverProgram, ...own], {
+  const program = [process.execPath, ...recordingFlags(), serverProgram];
+  const serving = await startServing([...(options.through ?? []), ...program, ...own], {
     environment: {
       ...host.environment,
       ...host.tmux.environment,

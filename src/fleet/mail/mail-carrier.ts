@@ -11,6 +11,7 @@ import type { MailMessage } from '../../mail/message/mail-message.js';
 import { mailOf, mailSender, mailSubject, streams } from '../engine/layout.js';
 import type { FleetSession } from '../engine/link.js';
 import { engineFaultWords, isEngineFault } from '../engine/link-fault.js';
+import { readObject } from '../engine/stores.js';
 import { putInQueue, takeEach } from '../engine/work-queue.js';
 import {
   isDue,
@@ -200,9 +201,9 @@ export class MailCarrier {
   async #takeMail(session: FleetSession, letter: MailLetter, from: string): Promise<void> {
     const { host: here, roots } = this.#parts;
     const { document: inline, document_object } = letter;
-    const stored = document_object === null ? null : await session.files.getBlob(document_object);
+    const stored = document_object === null ? null : await readObject(session, document_object);
     const document = inline ?? (stored && new TextDecoder().decode(stored));
-    const files = await Promise.all(letter.files.map((name) => session.files.getBlob(name)));
+    const files = await Promise.all(letter.files.map((name) => readObject(session, name)));
     const whole = files.flatMap((file) => file ?? []);
     const isLost = document === null || whole.length < files.length;
     const refused = isLost

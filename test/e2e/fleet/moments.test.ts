@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { Objm } from '@nats-io/obj';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { ClosedConnectionError, connect, type NatsConnection } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 import { CommandBoard } from '../../../src/fleet/commands/command-board.js';
 import { CommandReceiver } from '../../../src/fleet/commands/command-receiver.js';
 import { eventSubject } from '../../../src/fleet/engine/layout.js';
 import type { FleetSession } from '../../../src/fleet/engine/link.js';
-import { openBuckets, openFiles, prepareStreams } from '../../../src/fleet/engine/stores.js';
+import { openBuckets, openFiles, prepareStreams, readObject } from '../../../src/fleet/engine/stores.js';
 import { EventReader } from '../../../src/fleet/events/event-reader.js';
 import { FleetStore } from '../../../src/fleet/fleet-store.js';
 import { systemClock } from '../../../src/foundation/clock.js';
@@ -116,5 +116,31 @@ test(
     );
     const seen = [...page.events, ...rest.events].map(({ event }) => event?.seq);
     expect(seen).toEqual(numbers);
+  },
+);
+
+test(
+  'a connection that closes ends the reading of an object, which the library alone would read for ever',
+  slow,
+  async () => {
+    const engine = fleetEngine('ws1');
+    await engine.start();
+    const over = new AbortController();
+    const connection = await engine.connect('ws1', { reconnect: false });
+    void connection.closed().then(() => over.abort());
+    const session = await sessionOf(connection, over);
+    await session.files.putBlob({ name: 'large' }, new Uint8Array(16 * 1024 * 1024));
+    const before = connection.stats().inBytes;
+    let settled = false;
+    const settle = (): void => {
+      settled = true;
+    };
+    void session.files.getBlob('large').then(settle, settle);
+    const read = readObject(session, 'large').catch((error: Error) => error);
+    while (connection.stats().inBytes - before < 1024 * 1024) await setImmediate();
+    await engine.kill();
+    expect(await read).toBeInstanceOf(ClosedConnectionError);
+    for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
+    expect(settled ? 'settles now' : 'still reads').toBe('still reads');
   },
 );

@@ -1,11 +1,12 @@
 // The faults of the torture of a fleet.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JetStreamApiCodes, JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { buckets, commandSubject, streams } from '../../../src/fleet/engine/layout.js';
+import { buckets, commandSubject, filesBucket, streams } from '../../../src/fleet/engine/layout.js';
 import { hasQuorum } from '../../support/fleet/cluster.js';
 import type { Engine, EngineNode } from '../../support/fleet/engine.js';
 import type { FleetHost } from '../../support/fleet/hosts.js';
-import type { Way } from '../../support/fleet/ways.js';
+import type { Machine, TestNetwork } from '../../support/fleet/network.js';
+import type { Cut } from '../../support/fleet/ways.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { whenOver } from '../../support/temporary-folder.js';
 import type { SentPrompt } from './torture-check.js';
@@ -16,7 +17,9 @@ export interface Stage {
   readonly engine: Engine;
   readonly hosts: readonly FleetHost[];
   /** The way of each host to NATS. */
-  readonly ways: ReadonlyMap<string, Way>;
+  readonly ways: ReadonlyMap<string, Cut>;
+  /** The network of hosts and NATS servers, and the machines of the latter; null where all are on this machine. */
+  readonly network: { readonly net: TestNetwork; readonly nodes: readonly Machine[] } | null;
   /** The gateway of each host now. */
   readonly gateways: Map<string, GatewayProcess>;
   readonly round: number;
@@ -31,6 +34,8 @@ export interface Fault {
   readonly atRest?: boolean;
   /** How many NATS servers it needs. */
   readonly nodes?: number;
+  /** Whether it needs a network. */
+  readonly inNetwork?: boolean;
   /** @returns prompts that it gave itself. */
   act(stage: Stage): Promise<readonly SentPrompt[]>;
 }
@@ -91,11 +96,30 @@ async function setClock({ hosts, random, round }: Stage): Promise<SentPrompt[]> 
   return given;
 }
 
-/** Cuts a host from NATS, sometimes for so long that both ends notice. */
+/** Mostly short, and sometimes so long that both ends notice. */
+const cutMilliseconds = (random: Random): number =>
+  random.chance(0.15) ? random.between(12_000, 18_000) : random.between(200, 3000);
+
+/** Cuts a NATS server from the other two and from all hosts, or two of them from each other alone. */
+async function partNodes({ engine, network, random }: Stage, pair: boolean): Promise<typeof none> {
+  if (network === null) throw new Error('this fault needs a network');
+  const { net, nodes } = network;
+  const one = random.pick(nodes) as Machine;
+  const other = random.pick(nodes.filter((node) => node !== one)) as Machine;
+  if (pair) net.part(one, other);
+  else one.cut();
+  await sleep(cutMilliseconds(random));
+  if (pair) net.rejoin(one, other);
+  else one.mend();
+  await hasQuorum(engine);
+  return none;
+}
+
+/** Cuts a host from NATS. */
 async function cutOff({ hosts, ways, random }: Stage): Promise<typeof none> {
   const way = ways.get((random.pick(hosts) as FleetHost).name);
   way?.cut();
-  await sleep(random.chance(0.15) ? random.between(12_000, 18_000) : random.between(200, 3000));
+  await sleep(cutMilliseconds(random));
   way?.mend(random.pick(['late', 'broken']) ?? 'late');
   return none;
 }
@@ -124,6 +148,8 @@ export const faults: Readonly<Record<string, Fault>> = {
       return none;
     },
   },
+  'a NATS server is cut off': { weight: 3, inNetwork: true, act: (stage) => partNodes(stage, false) },
+  'two NATS servers lose each other': { weight: 3, inNetwork: true, act: (stage) => partNodes(stage, true) },
   'a server is killed': {
     weight: 4,
     act: async ({ hosts, random }) => {
@@ -139,7 +165,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     act: async ({ hosts, gateways, random }) => {
       const host = random.pick(hosts) as FleetHost;
       await gateways.get(host.name)?.kill();
-      const gateway = await startGateway(host.session);
+      const gateway = await startGateway(host.session, { through: host.through });
       whenOver(async () => void (await gateway.stop()));
       gateways.set(host.name, gateway);
       return none;
@@ -152,6 +178,8 @@ export const faults: Readonly<Record<string, Fault>> = {
   'the hosts are deleted': { weight: 1, act: (stage) => deleteStream(stage, `KV_${buckets.hosts}`) },
   'the agents are deleted': { weight: 1, act: (stage) => deleteStream(stage, `KV_${buckets.agents}`) },
   'the leases are deleted': { weight: 1, act: (stage) => deleteStream(stage, `KV_${buckets.leases}`) },
+  'the mail is deleted': { weight: 1, act: (stage) => deleteStream(stage, streams.mail) },
+  'the files of mail are deleted': { weight: 1, act: (stage) => deleteStream(stage, `OBJ_${filesBucket}`) },
   'the commands are deleted': {
     weight: 1,
     atRest: true,
@@ -159,9 +187,11 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Chooses a fault of those that these NATS servers can have. */
-export function pickFault(random: Random, nodes: number): string {
-  const possible = Object.entries(faults).filter(([, { nodes: needed = 1 }]) => nodes >= needed);
+/** Chooses a fault of those that these NATS servers can have. @param hasNetwork whether they and the hosts are in one */
+export function pickFault(random: Random, nodes: number, hasNetwork: boolean): string {
+  const possible = Object.entries(faults).filter(
+    ([, { nodes: needed = 1, inNetwork = false }]) => nodes >= needed && (hasNetwork || !inNetwork),
+  );
   return random.pick(possible.flatMap(([name, { weight }]) => Array<string>(weight).fill(name))) ?? '';
 }
 

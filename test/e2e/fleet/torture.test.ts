@@ -2,10 +2,11 @@
 // often.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { fleetCluster } from '../../support/fleet/cluster.js';
+import { clusterOn, fleetCluster } from '../../support/fleet/cluster.js';
 import { type Engine, fleetEngine } from '../../support/fleet/engine.js';
 import { type FleetHost, fleetHosts, inFleet, knows, listsAgents } from '../../support/fleet/hosts.js';
-import { openWay, type Way } from '../../support/fleet/ways.js';
+import { type Machine, testNetwork } from '../../support/fleet/network.js';
+import { type Cut, openWay } from '../../support/fleet/ways.js';
 import { seededRandom } from '../../torture/random.mjs';
 import { takenPrompts } from '../recovery/evidence.js';
 import {
@@ -18,18 +19,42 @@ import {
 } from './torture-check.js';
 import { awayHost, faults, gatewayKilled, pickFault, type Stage } from './torture-faults.js';
 import { agentAt, endOf, Follower, lastOwn, load, notDelivered } from './torture-load.js';
+import { brokenMail, mailIsThere, type SentMail, sendMail } from './torture-mail.js';
 
 const setting = (name: string, usual: number): number => Number(process.env[name] ?? usual);
 const rounds = setting('HOUMAO_FLEET_ROUNDS', 4);
 const seed = setting('HOUMAO_FLEET_SEED', 34614);
 const nodes = setting('HOUMAO_FLEET_NODES', 1);
+const isNetworked = process.env.HOUMAO_FLEET_NETWORK === '1';
 const awayMilliseconds = setting('HOUMAO_FLEET_AWAY_MINUTES', 0) * 60_000;
 const random = seededRandom(seed);
 const names = ['ws1', 'ws2', 'ws3'];
 /** After so many rounds all prompts are followed to their ends. */
 const settlesAfter = 10;
 
-async function startEngine(): Promise<Engine> {
+/** NATS, the hosts, and what can be cut of each: on this machine, or each on a machine of its own in a test network. */
+async function startAll(): Promise<Pick<Stage, 'engine' | 'hosts' | 'ways' | 'network'>> {
+  const net = isNetworked ? await testNetwork() : null;
+  const machines: Machine[] = [];
+  while (net && machines.length < nodes) machines.push(await net.machine());
+  const engine = await startEngine(machines);
+  const start = fleetHosts(engine);
+  const hosts: FleetHost[] = [];
+  const ways = new Map<string, Cut>();
+  const urls = engine.nodes.map(({ url }) => url);
+  for (const name of names) {
+    const machine = await net?.machine();
+    const way = machine ? { ...machine, urls } : await openWay(urls);
+    ways.set(name, way);
+    hosts.push(
+      await start(name, { urls: way.urls, hasOwnClock: true, mail: true, ...(machine && { machine }) }),
+    );
+  }
+  return { engine, hosts, ways, network: net && { net, nodes: machines } };
+}
+
+async function startEngine(machines: readonly Machine[]): Promise<Engine> {
+  if (machines.length > 0) return clusterOn(machines, ...names);
   if (nodes === 3) return fleetCluster(...names);
   const engine = fleetEngine(...names);
   await engine.start();
@@ -39,17 +64,10 @@ async function startEngine(): Promise<Engine> {
 test('each prompt runs once and in order, and no event is lost or comes twice without a word', {
   timeout: 300_000 + rounds * 30_000 + awayMilliseconds,
 }, async ({ annotate }) => {
-  const engine = await startEngine();
-  const start = fleetHosts(engine);
-  const hosts: FleetHost[] = [];
-  const ways = new Map<string, Way>();
-  for (const name of names) {
-    const way = await openWay(engine.nodes.map(({ url }) => url));
-    ways.set(name, way);
-    hosts.push(await start(name, { urls: way.urls, hasOwnClock: true }));
-  }
+  const { engine, hosts, ways, network } = await startAll();
   const gateways = new Map(hosts.map(({ name, gateway }) => [name, gateway]));
   const sent: SentPrompt[] = [];
+  const mails: SentMail[] = [];
   const ends = new Map<string, RequestEnd>();
   const counts = new Map<string, number>();
   const settle = async (): Promise<void> => {
@@ -68,9 +86,10 @@ test('each prompt runs once and in order, and no event is lost or comes twice wi
   const over = new AbortController();
   const following = follower.run(over.signal);
   const awayRound = Math.floor(rounds / 2);
-  const stageOf = (round: number): Stage => ({ random, engine, hosts, ways, gateways, round, sent });
+  const kept = { random, engine, hosts, ways, network, gateways, sent };
+  const stageOf = (round: number): Stage => ({ ...kept, round });
   for (let round = 0; round < rounds; round += 1) {
-    const name = pickFault(random, nodes);
+    const name = pickFault(random, nodes, isNetworked);
     const fault = faults[name];
     counts.set(name, (counts.get(name) ?? 0) + 1);
     if (fault?.atRest) {
@@ -79,8 +98,10 @@ test('each prompt runs once and in order, and no event is lost or comes twice wi
     }
     const others = (host: FleetHost): FleetHost[] => hosts.filter((one) => one !== host);
     const loads = hosts.map((host) => load(random, host, others(host), round));
+    const letters = hosts.map((host) => sendMail(random, host, others(host), round));
     await pause(random.between(0, 500));
     const own = fault?.atRest ? [] : await fault?.act(stageOf(round));
+    mails.push(...(await Promise.all(letters)));
     sent.push(...(await Promise.all(loads)).flat(), ...(own ?? []));
     await whole();
     if (round === awayRound) sent.push(...(await awayHost(stageOf(round), awayMilliseconds)));
@@ -99,16 +120,18 @@ test('each prompt runs once and in order, and no event is lost or comes twice wi
   const taken = new Map(
     hosts.map((host) => [agentAt(host), takenPrompts(host.session.ledger).map(({ prompt = '' }) => prompt)]),
   );
+  await mailIsThere(hosts);
   const { items } = follower;
   const notRun = [...ends.values()].filter((end) => !saysTaken(end) && end.code !== 'lapsed').length;
   const lapsed = [...ends.values()].filter(({ code }) => code === 'lapsed').length;
   const gaps = items.filter(({ isGap }) => isGap).length;
   const done = [...counts].map(([name, count]) => `${name}: ${count}`).join(', ');
-  const summary = `seed ${seed}, NATS servers: ${nodes}, ${rounds} rounds (${done}), ${sent.length} prompts, ${lapsed} lapsed as they should, ${notRun} ended by a kill of their gateway, ${items.length} events, ${gaps} gaps`;
+  const summary = `seed ${seed}, NATS servers: ${nodes}${isNetworked ? ' in a network' : ''}, ${rounds} rounds (${done}), ${mails.length} messages, ${sent.length} prompts, ${lapsed} lapsed as they should, ${notRun} ended by a kill of their gateway, ${items.length} events, ${gaps} gaps`;
   await annotate(summary);
   const broken = [
     ...violations(sent, taken, ends, items),
     ...(await notDelivered(hosts[0] as FleetHost, ends)),
+    ...(await brokenMail(hosts, mails)),
   ];
   if (rounds > 4) console.log(`${summary}; broken: ${broken.length}`);
   expect(broken).toEqual([]);

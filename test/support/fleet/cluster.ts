@@ -6,34 +6,43 @@ import { hostsFileName } from '../../../src/fleet/engine/credentials.js';
 import { freePort } from '../jmap/free-port.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { type Engine, type EngineNode, engineKeys, engineNode } from './engine.js';
+import type { Machine } from './network.js';
 
 const numbers = [1, 2, 3];
 
-/** The block of the document, for one of three servers on this machine. */
-export function clusterBlock(number: number, ports: readonly number[]): string {
+/** The block of the document, for one of three servers. @param addresses by which they reach each other, with ports */
+export function clusterBlock(number: number, addresses: readonly string[]): string {
   const document = readFileSync(new URL('../../../docs/fleet.md', import.meta.url), 'utf8');
   const [, block = ''] = /^```\n(server_name: nats1\n.+?)^```$/ms.exec(document) ?? [];
-  return ports.reduce(
-    (text, port, at) => text.replaceAll(`10.0.0.${at + 1}:6222`, `127.0.0.1:${port}`),
-    block.replace('nats1', `nats${number}`).replace('10.0.0.1:6222', `127.0.0.1:${ports[number - 1]}`),
+  return addresses.reduce(
+    (text, address, at) => text.replaceAll(`10.0.0.${at + 1}:6222`, address),
+    block.replace('nats1', `nats${number}`).replace('10.0.0.1:6222', addresses[number - 1] ?? ''),
   );
 }
 
 /** Starts three NATS servers as a cluster, each stream on all of them. For one test, or at the top of a file for all of its tests. */
-export async function fleetCluster(...hosts: string[]): Promise<Engine> {
+export const fleetCluster = (...hosts: string[]): Promise<Engine> => startCluster(hosts, []);
+
+/** Does the same with a machine of a test network for each of the three. */
+export const clusterOn = (machines: readonly Machine[], ...hosts: string[]): Promise<Engine> =>
+  startCluster(hosts, machines);
+
+async function startCluster(hosts: readonly string[], machines: readonly Machine[]): Promise<Engine> {
   const folder = temporaryFolder();
-  const ports: number[] = [];
-  for (const _ of numbers) ports.push(await freePort());
+  const addresses: string[] = machines.map(({ address }) => `${address}:6222`);
+  while (addresses.length < numbers.length) addresses.push(`127.0.0.1:${await freePort()}`);
   const nodes: EngineNode[] = numbers.map((number) => {
     const own = join(folder, `nats${number}`);
     mkdirSync(own);
+    const machine = machines[number - 1];
     return engineNode({
       folder: own,
       hostsFile: join('..', hostsFileName),
-      more: clusterBlock(number, ports),
+      more: clusterBlock(number, addresses),
+      ...(machine && { machine }),
     });
   });
-  const keys = engineKeys(folder, hosts, () => nodes.map(({ url }) => url));
+  const keys = engineKeys(folder, hosts, () => nodes.map(({ near }) => near));
   await Promise.all(nodes.map((node) => node.start()));
   const engine = { ...keys, nodes, replicas: nodes.length };
   await hasQuorum(engine);
@@ -44,10 +53,9 @@ export async function fleetCluster(...hosts: string[]): Promise<Engine> {
 export async function hasQuorum(engine: Engine): Promise<void> {
   const connection = await engine.operate();
   for (;;) {
-    const answered = await jetstreamManager(connection).then(
-      (manager) => manager.streams.names().next(),
-      () => null,
-    );
+    const answered = await jetstreamManager(connection)
+      .then((manager) => manager.streams.names().next())
+      .catch(() => null);
     if (answered !== null) break;
   }
   await connection.close();

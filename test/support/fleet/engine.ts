@@ -15,11 +15,14 @@ import { settingsText } from '../../../src/fleet/engine/server-config.js';
 import { systemClock } from '../../../src/foundation/clock.js';
 import { freePort } from '../jmap/free-port.js';
 import { temporaryFolder, whenOver } from '../temporary-folder.js';
+import type { Machine } from './network.js';
 
 /** A NATS server on a port of loopback, with the configuration that `houmao-mgr fleet credentials` makes. It ends with its tests. */
 export interface EngineNode {
   /** Such as `nats://127.0.0.1:4222`; it stays the same over restarts. */
   readonly url: string;
+  /** By which it is reached from here, where it is in a network of its own. */
+  readonly near: string;
   /** The folder of its configuration and its streams. */
   readonly folder: string;
   /** The pid while it runs, and of the last process after that. */
@@ -63,16 +66,19 @@ interface NodeParts {
   readonly hostsFile: string;
   /** More text for its configuration. */
   readonly more?: string;
+  /** The machine of a test network on which it runs; left out, this one. */
+  readonly machine?: Machine;
 }
 
 /** Prepares a NATS server; `start` starts it. */
-export function engineNode({ folder, hostsFile, more = '' }: NodeParts): EngineNode {
+export function engineNode({ folder, hostsFile, more = '', machine }: NodeParts): EngineNode {
   const files = {
     configuration: join(folder, 'nats-server.conf'),
     portsFolder: folder,
     log: join(folder, 'nats-server.log'),
   };
   let port: number | null = null;
+  let near: string | null = null;
   let running: RunningNats | null = null;
   const started = (): RunningNats => {
     if (running === null) throw new Error('the engine of this test was never started');
@@ -90,14 +96,20 @@ export function engineNode({ folder, hostsFile, more = '' }: NodeParts): EngineN
     get url() {
       return started().url;
     },
+    get near() {
+      return near ?? started().url;
+    },
     get pid() {
       return started().pid;
     },
     start: async () => {
-      port ??= await freePort();
-      const settings = { listen: { host: '127.0.0.1', port }, storeFolder: folder, tls: null };
+      const host = machine?.address ?? '127.0.0.1';
+      port ??= machine ? machinePort : await freePort();
+      if (machine) near ??= `nats://127.0.0.1:${await machine.portTo(port, host)}`;
+      const settings = { listen: { host, port }, storeFolder: folder, tls: null };
       writeFileSync(files.configuration, `${settingsText({ ...settings, ...files, hostsFile })}${more}`);
-      running = await startNats(natsServer(console.log), files, {
+      const program = natsServer(console.log);
+      running = await startNats(machine?.program(program) ?? program, files, {
         environment: process.env,
         clock: systemClock,
         stopped: new AbortController().signal,
@@ -107,6 +119,9 @@ export function engineNode({ folder, hostsFile, more = '' }: NodeParts): EngineN
     kill: () => end('SIGKILL'),
   };
 }
+
+/** The port of a NATS server that has a machine for itself. */
+const machinePort = 4222;
 
 const operator = { user: 'operator', pass: 'of-the-tests' };
 
@@ -128,7 +143,8 @@ export function engineKeys(
   prepareKeys(folder, hosts);
   const credentials = (host: string): string => join(folder, `${host}.nk`);
   const open = async (options: ConnectionOptions): Promise<NatsConnection> => {
-    const always = { maxReconnectAttempts: -1, reconnectTimeWait: 50 };
+    // The addresses that a server names may be those of a network of its own.
+    const always = { maxReconnectAttempts: -1, reconnectTimeWait: 50, ignoreClusterUpdates: true };
     const connection = await connect({ servers: [...urls()], ...always, ...options });
     whenOver(() => connection.close());
     return connection;
@@ -148,7 +164,7 @@ export function engineKeys(
 export function fleetEngine(...hosts: string[]): TestEngine {
   const folder = temporaryFolder();
   const node = engineNode({ folder, hostsFile: hostsFileName });
-  const keys = engineKeys(folder, hosts, () => [node.url]);
+  const keys = engineKeys(folder, hosts, () => [node.near]);
   const { start, stop, kill } = node;
   const engine: TestEngine = {
     ...keys,
@@ -162,6 +178,9 @@ export function fleetEngine(...hosts: string[]): TestEngine {
     },
     get url() {
       return node.url;
+    },
+    get near() {
+      return node.near;
     },
     get pid() {
       return node.pid;

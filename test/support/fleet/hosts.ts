@@ -6,12 +6,13 @@ import { expect } from 'vitest';
 import type { components } from '../../../generated/managed-agent/types.js';
 import type { LaunchRequest } from '../../../src/launch/launch-request.js';
 import { type GatewayProcess, startGateway } from '../gateway-process.js';
-import type { Answer } from '../http.js';
+import { type Answer, call } from '../http.js';
 import { managedHost, type ServerProcess, startManagedServer } from '../managed-server.js';
 import type { OwnTmux } from '../own-tmux.js';
 import { temporaryFolder, whenOver } from '../temporary-folder.js';
 import { makeSession, type TestSession } from '../test-session.js';
 import type { Engine } from './engine.js';
+import type { Machine } from './network.js';
 
 type Command = components['schemas']['FleetCommand'];
 
@@ -20,6 +21,8 @@ export interface FleetHost {
   readonly name: string;
   readonly session: TestSession;
   readonly gateway: GatewayProcess;
+  /** The words that start a program on its machine, where that is one of a test network. */
+  readonly through: readonly string[];
   /** Its server now; `away` and `back` change it. */
   readonly server: ServerProcess;
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -42,6 +45,8 @@ interface StartOptions {
   readonly joins?: boolean;
   /** Whether its clock can be set. */
   readonly hasOwnClock?: boolean;
+  /** The machine of a test network that it is; left out, this one. */
+  readonly machine?: Machine;
   /** The tmux server of agents that are launched there. */
   readonly tmux?: OwnTmux;
   /** The addresses of NATS for it; left out, those of the engine. */
@@ -65,20 +70,27 @@ export function fleetHosts(engine: Engine): (name: string, options?: StartOption
       mail = false,
       hasOwnClock = false,
       tmux,
+      machine,
       urls = engine.nodes.map(({ url }) => url),
     } = {},
   ) => {
     const session = await makeSession({ name: agent, ...(mail && answeringMail(temporaryFolder())) });
     ends.push(async () => session.remove());
-    const gateway = await startGateway(session);
+    const through = machine?.through ?? [];
+    const gateway = await startGateway(session, { through });
     ends.unshift(async () => void (await gateway.stop()));
     const key = ['--fleet-credentials', engine.credentials(name)];
     const stored = ['--fleet-replicas', String(engine.replicas)];
     const flags = ['--fleet', urls.join(), ...stored, ...key, '--host-name', name];
     const clockFile = join(session.folder, 'clock');
     const environment = hasOwnClock ? { NODE_OPTIONS: `--require ${setClock}`, SET_CLOCK: clockFile } : {};
-    const start = (): Promise<ServerProcess> =>
-      startManagedServer(managedHost(session.folder, tmux), session.folder, { flags, environment });
+    const start = async (): Promise<ServerProcess> => {
+      const home = managedHost(session.folder, tmux);
+      const begun = await startManagedServer(home, session.folder, { flags, environment, through });
+      if (!machine) return begun;
+      const url = `http://127.0.0.1:${await machine.portTo(begun.port)}`;
+      return { ...begun, url, ask: (...given) => call(url, ...given) };
+    };
     let server: ServerProcess | null = await start();
     ends.unshift(async () => void (await server?.stop()));
     const running = (): ServerProcess => {
@@ -89,6 +101,7 @@ export function fleetHosts(engine: Engine): (name: string, options?: StartOption
       name,
       session,
       gateway,
+      through,
       get server() {
         return running();
       },

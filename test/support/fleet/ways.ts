@@ -6,13 +6,17 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listening } from '../jmap/free-port.js';
 import { whenOver } from '../temporary-folder.js';
 
-export interface Way {
-  /** The addresses of the NATS servers by this way. */
-  readonly urls: readonly string[];
+/** A connection of machines that can be cut, without a word to either end. */
+export interface Cut {
   /** Stops all that is on it, in both directions. */
   cut(): void;
   /** Lets it go on: what was on the way arrives, as after a short cut, or `broken` the connections of before are gone. */
   mend(how: 'late' | 'broken'): void;
+}
+
+export interface Way extends Cut {
+  /** The addresses of the NATS servers by this way. */
+  readonly urls: readonly string[];
 }
 
 /** Opens a way to each of these addresses; it is closed after the test. */

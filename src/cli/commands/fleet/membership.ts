@@ -56,8 +56,15 @@ function fileOf(flag: string, name: string): string {
 export async function leaveFleet(caller: ConfigCaller, host: AgentHost, output: Output): Promise<void> {
   const path = configPath(caller.environment);
   const { fleet } = caller.config();
-  if (fleet === null) throw new CommandFailure(`This machine joins no fleet (${path}).`, exitCodes.usage);
-  const waiting = (await membershipsHere(host)).flatMap(waitingLines);
+  const memberships = await membershipsHere(host);
+  if (fleet === null)
+    throw new CommandFailure(`This machine joins no fleet (${path}).`, exitCodes.usage, {
+      hint:
+        memberships.length === 0
+          ? null
+          : 'Its server is in one by --fleet or HOUMAO_FLEET, until it is started without.',
+    });
+  const waiting = memberships.flatMap(waitingLines);
   changeConfig(path, (document) => void document.delete('fleet'));
   output.result({ path, fleet: null }, [
     `The server of this machine does not join the fleet at ${fleet.url} any more (${path}).`,
