@@ -135,7 +135,7 @@ describe('a list that is filtered by metadata', () => {
     for (const [index, metadata] of [
       { team: 'a', n: '1' },
       {},
-      { team: 'b', n: '1' },
+      { team: 'b', n: '1', why: 'two words' },
       { team: 'a', n: '1=2' },
       { team: 'a', n: '1' },
     ].entries())
@@ -149,6 +149,7 @@ describe('a list that is filtered by metadata', () => {
     expect(await found('?metadata=team=a')).toEqual(ofTeam);
     expect(await found('?metadata=team%3Da&state=accepted')).toEqual(ofTeam);
     expect(await found('?metadata=n=1=2')).toEqual([[3, 3]]);
+    for (const blank of ['+', '%20']) expect(await found(`?metadata=why=two${blank}words`)).toEqual([[2, 2]]);
     expect(await found('?metadata=team=a&metadata=n=1')).toEqual([
       [4, 4],
       [0, 0],

@@ -135,6 +135,7 @@ export class ContractChecks {
       },
       request: (request) => {
         const validated = request as SurfaceRequest & Validated;
+        plusForBlank(request);
         validated.openapi = { expressRoute: key, pathParams: request.params, schema: asked };
         requestCheck()(validated, null, nothing);
         if (!request.originalUrl.includes('?')) return;
@@ -202,4 +203,16 @@ interface Declared {
 export function resolved<T>(document: ApiDocument, part: unknown): T | null {
   const reference = (part as { $ref?: unknown } | null | undefined)?.$ref;
   return (typeof reference === 'string' ? at(document, reference) : (part ?? null)) as T | null;
+}
+
+/**
+ * Takes a `+` in a query for a blank, as forms, browsers and many clients write it, and as the query is decoded: the check of
+ * express-openapi-validator takes it for a reserved character, so that `?metadata=team=core+tools` was refused. No upstream issue is
+ * known. Remove when the test `contract-checks-plus-for-blank` says that the validator takes it by itself.
+ */
+function plusForBlank(request: Pick<SurfaceRequest, 'originalUrl'>): void {
+  const { originalUrl } = request;
+  const query = originalUrl.indexOf('?');
+  if (query < 0 || !originalUrl.includes('+', query)) return;
+  request.originalUrl = originalUrl.slice(0, query) + originalUrl.slice(query).replaceAll('+', '%20');
 }
