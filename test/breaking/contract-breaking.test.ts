@@ -193,7 +193,11 @@ describe('since a release', () => {
     ],
     [
       'a status that goes',
-      () => edit('gateway/turns.yaml', "      '404': { $ref: '../components/responses.yaml#/NoTurn' }\n", ''),
+      () => {
+        const running = "            example: { $ref: '../examples/requests.yaml#/Running' }\n";
+        const noTurn = "      '404': { $ref: '../components/responses.yaml#/NoTurn' }\n";
+        edit('gateway/turns.yaml', running + noTurn, running);
+      },
       /GET \/v1\/turns\/\{turn_id\} .*`404`/,
     ],
     [
