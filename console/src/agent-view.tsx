@@ -120,6 +120,8 @@ type HeadProps = RoomProps & Pick<AgentViewProps, 'listHref' | 'hostProblem'>;
 function Head({ client, agent, now, listHref, hostProblem = null }: HeadProps) {
   const action = useAction();
   const { run, running } = action;
+  // Its host takes none of this while it is away.
+  const blocked = running || isAway(agent);
   const bound = client.agent(refOf(agent));
   const turn = agent.running;
   const interrupt = (): void =>
@@ -155,21 +157,21 @@ function Head({ client, agent, now, listHref, hostProblem = null }: HeadProps) {
       <span class="age">{knownAge(agent, now) ?? ageOf(sinceOf(agent), now)}</span>
       <span class="actions">
         {turn !== null && (
-          <button type="button" disabled={running} onClick={interrupt}>
+          <button type="button" disabled={blocked} onClick={interrupt}>
             Interrupt
           </button>
         )}
         {agent.has_gateway && agent.queue !== null && (
-          <button type="button" disabled={running} onClick={() => hold(agent.queue?.paused !== true)}>
+          <button type="button" disabled={blocked} onClick={() => hold(agent.queue?.paused !== true)}>
             {agent.queue.paused ? 'Resume the queue' : 'Pause the queue'}
           </button>
         )}
         {!agent.has_gateway && (
-          <button type="button" disabled={running} onClick={attach}>
+          <button type="button" disabled={blocked} onClick={attach}>
             Attach a gateway
           </button>
         )}
-        <button type="button" disabled={running || isAway(agent)} onClick={stop}>
+        <button type="button" disabled={blocked} onClick={stop}>
           Stop
         </button>
       </span>

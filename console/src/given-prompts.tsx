@@ -22,7 +22,7 @@ export interface GivenPromptsProps {
 
 /** The prompts that wait for the host of an agent, those of other people too, and those that were given here and never taken. */
 export function GivenPrompts({ client, place, given }: GivenPromptsProps) {
-  const { commands, problem, learn } = useCommands(client, place, given);
+  const { commands, unlisted, problem, learn } = useCommands(client, place, given);
   const action = useAction();
   const cancel = (commandId: string): void =>
     action.run(async () => {
@@ -38,7 +38,7 @@ export function GivenPrompts({ client, place, given }: GivenPromptsProps) {
     words: commandWords(command),
     isOpen: isOpen(command),
   }));
-  const count = prompts.filter((prompt) => prompt.isOpen).length;
+  const count = prompts.filter((prompt) => prompt.isOpen).length + unlisted;
   return <WaitingPrompts title="With the fleet" waiting={count} {...{ prompts, cancel, action, problem }} />;
 }
 
@@ -49,6 +49,7 @@ function useCommands(
   given: readonly string[],
 ) {
   const [commands, setCommands] = useState<readonly Command[]>([]);
+  const [unlisted, setUnlisted] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const learn = (command: Command): void =>
     setCommands((known) => known.map((one) => (one.command_id === command.command_id ? command : one)));
@@ -65,9 +66,11 @@ function useCommands(
     const agent = reference.slice(0, -host.length - 1);
     const list = async (): Promise<readonly Command[]> => {
       const query = { host, agent, limit: 200 };
-      const { commands: open } = await client.listFleetCommands({ query, signal, ...waiting });
+      const { commands: open, total } = await client.listFleetCommands({ query, signal, ...waiting });
       const others = given.filter((id) => !open.some(({ command_id }) => command_id === id));
-      return [...open, ...(await Promise.all(others.map((id) => read(id))))];
+      const known = [...open, ...(await Promise.all(others.map((id) => read(id))))];
+      setUnlisted(total - known.filter(isOpen).length);
+      return known;
     };
     const follow = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -90,5 +93,5 @@ function useCommands(
     void follow();
     return () => leaving.abort();
   }, [client, reference, given.length]);
-  return { commands, problem, learn };
+  return { commands, unlisted, problem, learn };
 }

@@ -57,7 +57,7 @@ export function linkFaultOf(
     );
   if (cause instanceof PermissionViolationError)
     return refused(
-      `NATS at ${address} does not let ${host} ${cause.operation} ${cause.subject}; give ${host} the key that was made for this name, or make the configuration of NATS again with \`houmao-mgr fleet credentials\``,
+      `NATS at ${address} does not let ${host} ${cause.operation === 'publish' ? 'write' : 'read'} ${cause.subject}; give ${host} the key that was made for this name, or make the configuration of NATS again with \`houmao-mgr fleet credentials\``,
     );
   if (error instanceof JetStreamApiError)
     return error.code === JetStreamApiCodes.JetStreamNotEnabledForAccount
@@ -69,6 +69,11 @@ export function linkFaultOf(
       : refused(`NATS at ${address} has no JetStream; start it with a configuration that enables it`);
   if (error instanceof TimeoutError || cause instanceof TimeoutError)
     return offline(`NATS at ${address} does not answer`);
+  // The library has no kind of error for it.
+  if (/does not support 'tls'/.test(error.message))
+    return offline(
+      `NATS at ${address} does not encrypt; give it a certificate (\`houmao-mgr fleet credentials --tls-cert\`), or join by nats://`,
+    );
   const code = codeOf(error);
   if (code === 'ECONNREFUSED') return offline(`no NATS server listens at ${address}`);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return offline(`the name in ${address} is not known`);

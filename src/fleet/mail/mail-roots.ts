@@ -132,10 +132,10 @@ export class MailRoots {
       const ended = deferred<void>();
       const one: FollowedRoot = { root, waiting: [], stop, ended: ended.promise };
       this.#followed.set(path, one);
-      void this.#follow(one).then(() => {
-        root.close();
-        ended.resolve();
-      });
+      this.#follow(one)
+        .then(() => root.close())
+        .catch((error: Error) => this.#fault(path, error))
+        .finally(ended.resolve);
     } catch (error) {
       this.#fault(path, error);
     }

@@ -40,11 +40,13 @@ export function withCommands(
   // An agent of this host has the prompt at once, or not at all.
   const atOnce: Submit = (context, reply) => {
     const deadline = context.headers['X-Houmao-Deadline'];
-    if (deadline === undefined || Date.parse(deadline) > host.clock.now().getTime())
+    const now = fleet?.hosts.engineNow() ?? host.clock.now();
+    const isPrompt = context.body.kind === 'submit_prompt';
+    if (!isPrompt || deadline === undefined || Date.parse(deadline) > now.getTime())
       return here.submitGatewayRequest(context, reply);
     const broken = {
       ...ruleBroken('must not have passed; the agent was not given this prompt'),
-      loc: ['header', 'X-Houmao-Deadline'],
+      loc: ['header', 'x-houmao-deadline'],
       input: deadline,
     };
     return reply(422, { detail: [broken] });

@@ -21,6 +21,8 @@ import {
   inboxPrefix,
   streams,
 } from '../../../src/fleet/engine/layout.js';
+import { linkFaultOf } from '../../../src/fleet/engine/link-fault.js';
+import { authenticatorOf } from '../../../src/fleet/engine/settings.js';
 import { fleetEngine } from '../../support/fleet/engine.js';
 
 const engine = fleetEngine('ws1', 'ws2');
@@ -270,6 +272,17 @@ test.each([
     ...(authenticator && { authenticator: authenticator() }),
   };
   await expect(connect(options)).rejects.toBeInstanceOf(AuthorizationError);
+});
+
+test('a server that does not encrypt has its own sentence, with what to do', async () => {
+  const urls = [engine.url.replace('nats:', 'tls:')];
+  const settings = { urls, host: 'ws1', credentials: null, caFile: null, replicas: 1 };
+  const options = { servers: urls, reconnect: false, ...authenticatorOf(settings) };
+  const error = await connect(options).catch((fault: Error) => fault);
+  expect(linkFaultOf(error as Error, settings)).toEqual({
+    kind: 'offline',
+    reason: expect.stringContaining('--tls-cert'),
+  });
 });
 
 test('what was acknowledged is there after the server was killed, and gone after its streams were', async () => {

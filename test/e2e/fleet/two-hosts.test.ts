@@ -183,7 +183,7 @@ test.each(['alpha', 'alpha@ws1'])(
       );
     expect(await give('too late', '2026-01-01T00:00:00Z')).toMatchObject({
       status: 422,
-      body: { detail: [{ loc: ['header', 'X-Houmao-Deadline'] }] },
+      body: { detail: [{ loc: ['header', 'x-houmao-deadline'] }] },
     });
     expect((await give(`in time for ${name}`, '2999-01-01T00:00:00Z')).status).toBe(200);
     await expect.poll(() => promptsOf(ws1)).toContain(`in time for ${name}`);

@@ -62,7 +62,7 @@ export async function leaveFleet(caller: ConfigCaller, host: AgentHost, output: 
       hint:
         memberships.length === 0
           ? null
-          : 'Its server is in one by --fleet or HOUMAO_FLEET, until it is started without.',
+          : 'Its server is in one until it is stopped, and started again without --fleet and HOUMAO_FLEET.',
     });
   const waiting = memberships.flatMap(waitingLines);
   changeConfig(path, (document) => void document.delete('fleet'));
