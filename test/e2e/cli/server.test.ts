@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toJsonFile } from '../../../src/foundation/json-text.js';
 import { identify, isAlive } from '../../../src/foundation/processes.js';
+import { freePort } from '../../support/free-port.js';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment, type Ran, startManager } from '../../support/manager.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -32,15 +31,6 @@ function hostOfSeveral(): (...args: string[]) => Promise<Ran> {
       if (running) await server('stop', '--root', server_root);
   });
   return server;
-}
-
-/** One that nobody listens at just now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('houmao-mgr server', () => {

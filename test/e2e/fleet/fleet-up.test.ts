@@ -11,7 +11,7 @@ import { seedIn } from '../../../src/fleet/engine/credentials.js';
 import { eventSubject, inboxPrefix, streams } from '../../../src/fleet/engine/layout.js';
 import { usualHostName } from '../../../src/foundation/host-name.js';
 import { identify } from '../../../src/foundation/processes.js';
-import { listening } from '../../support/jmap/free-port.js';
+import { listening } from '../../support/free-port.js';
 import { manage, managerEnvironment, type RunningManager, startManager } from '../../support/manager.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { hostsFileName } from '../../../src/fleet/engine/credentials.js';
-import { freePort } from '../jmap/free-port.js';
+import { freePort } from '../free-port.js';
 import { temporaryFolder } from '../temporary-folder.js';
 import { type Engine, type EngineNode, engineKeys, engineNode } from './engine.js';
 import type { Machine } from './network.js';

@@ -13,7 +13,7 @@ import { hostsFileName, prepareCredentials, seedIn } from '../../../src/fleet/en
 import { inboxPrefix } from '../../../src/fleet/engine/layout.js';
 import { settingsText } from '../../../src/fleet/engine/server-config.js';
 import { systemClock } from '../../../src/foundation/clock.js';
-import { freePort } from '../jmap/free-port.js';
+import { freePort } from '../free-port.js';
 import { temporaryFolder, whenOver } from '../temporary-folder.js';
 import type { Machine } from './network.js';
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listening } from '../jmap/free-port.js';
+import { listening } from '../free-port.js';
 import { whenOver } from '../temporary-folder.js';
 
 export interface Machine {

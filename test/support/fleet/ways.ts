@@ -3,7 +3,7 @@
 // A cut way passes no byte and closes nothing: each end sees what it sees when a network drops all packets, which needs no rights here.
 // The kernel still takes a new connection, where a network would not; it hears nothing, so that it fails by the same limit of the client.
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { listening } from '../jmap/free-port.js';
+import { listening } from '../free-port.js';
 import { whenOver } from '../temporary-folder.js';
 
 /** A connection of machines that can be cut, without a word to either end. */
