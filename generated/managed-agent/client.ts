@@ -7583,6 +7583,17 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /** @description This server is in no fleet, or the fleet has no such host. */
+        NoFleetOrHost: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "no_fleet" | "unknown_agent" | LaterWord;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
         /** @description This server is in no fleet, or the fleet has no such command. */
         NoFleetOrCommand: {
             headers: {
@@ -8687,7 +8698,7 @@ export interface operations {
             };
             401: components["responses"]["ServerTokenRefused"];
             403: components["responses"]["ServerCallerRefused"];
-            404: components["responses"]["NoFleet"];
+            404: components["responses"]["NoFleetOrHost"];
             421: components["responses"]["ServerHostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];

@@ -1278,7 +1278,7 @@ export interface Documented {
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
-   * @throws 404: This server is in no fleet.
+   * @throws 404: This server is in no fleet, or the fleet has no such host.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: This host is not in its fleet now, or NATS did not answer.
    * @throws 401, 421, 431, 500: as every operation.
@@ -1402,7 +1402,7 @@ export interface FleetGroup {
    *
    * @throws 403: The `Origin` header names a web page that is not allowed to call this server, or the connection belongs
    *   to another user of its machine.
-   * @throws 404: This server is in no fleet.
+   * @throws 404: This server is in no fleet, or the fleet has no such host.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: This host is not in its fleet now, or NATS did not answer.
    * @throws 401, 421, 431, 500: as every operation.

@@ -9,7 +9,7 @@ import type { Cancelled, Fleet } from '../../fleet/fleet.js';
 import type { FleetListQuery } from '../../fleet/hosts/agent-list.js';
 import { toMicrosecondStamp } from '../../foundation/clock.js';
 import { spokenName } from '../directory/agent-directory.js';
-import { offlineWords } from '../forwarding/fleet-words.js';
+import { noSuchHost, offlineWords } from '../forwarding/fleet-words.js';
 import type { ManagedAgentServer } from '../server.js';
 
 type Page = components['schemas']['FleetEventPage'];
@@ -97,6 +97,9 @@ export const fleetHandlers = ({ parts }: Pick<ManagedAgentServer, 'parts'>): Fle
       return unlessBrokenOff(reached.fleet, reply, async () => {
         const asked = { host, agent, state, limit };
         const { commands, total } = await reached.fleet.listCommands(reached.session, asked);
+        // A host that has left may still have some.
+        if (total === 0 && host !== undefined && !(await reached.fleet.hasHost(reached.session, host)))
+          return reply(404, { detail: noSuchHost(host, reached.fleet) }, coded('unknown_agent'));
         return reply(200, { schema_version: 1, commands: commands.map(toCommand), total });
       });
     },

@@ -85,7 +85,9 @@ describe('a host in its fleet', () => {
       status: 200,
       body: { commands: [{ prompt_preview: 'listed' }], total: 1 },
     });
-    expect((await ws1.ask('GET', '/houmao/fleet/commands?host=ws3')).body.total).toBe(0);
+    expect((await ws1.ask('GET', '/houmao/fleet/commands?host=ws1')).body.total).toBe(0);
+    const unknown = await ws1.ask('GET', '/houmao/fleet/commands?host=ws3');
+    expect([unknown.status, codeOf(unknown)]).toEqual([404, 'unknown_agent']);
     const wrong = await ws1.ask('GET', '/houmao/fleet/commands?state=lost');
     expect([wrong.status, codeOf(wrong)]).toEqual([422, 'validation_failed']);
   });

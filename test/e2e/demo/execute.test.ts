@@ -87,6 +87,6 @@ test('every operation of the server', patience, async () => {
     ...['rotateNotificationSecret', 'listNotificationDeliveries', 'repeatNotificationDelivery'],
     ...['launchHeadlessAgent', 'answerGatewayDialog'],
   ]);
-  expect(pressed).toHaveLength(94);
+  expect(pressed).toHaveLength(95);
   expect(await stop()).toBe(0);
 });

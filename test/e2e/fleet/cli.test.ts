@@ -264,10 +264,16 @@ describe('a prompt for an agent whose host is away', () => {
   });
 
   test('is refused for a host that the fleet never had', async () => {
-    const { code, failure } = await ws1.run('agents', 'prompt', 'beta@ws9', 'hello');
-    expect(code).toBe(exitCodes.notFound);
-    expect(failure.detail).toContain('ws1, ws2');
-    expect(failure.detail).not.toContain('gateway');
+    const commands = [
+      ['agents', 'prompt', 'beta@ws9', 'hello'],
+      ['fleet', 'commands', 'beta@ws9'],
+    ];
+    for (const command of commands) {
+      const { code, failure } = await ws1.run(...command);
+      expect(code).toBe(exitCodes.notFound);
+      expect(failure.detail).toContain('ws1, ws2');
+      expect(failure.detail).not.toContain('gateway');
+    }
   });
 });
 
