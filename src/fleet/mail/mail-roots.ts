@@ -7,7 +7,13 @@ import { carriedMailboxes } from '../../mail/filesystem/carried/carried-mailboxe
 import { type OutgoingMessage, outgoingMail } from '../../mail/filesystem/carried/outgoing.js';
 import type { MailRoot } from '../../mail/filesystem/mailbox/mail-root.js';
 import { openMailRoot } from '../../mail/filesystem/open-mail-root.js';
-import { isSameCarrier, readCarrier, writeCarrier } from '../../mail/filesystem/root/carrier-file.js';
+import {
+  type Carrier,
+  isLeftTo,
+  isSameCarrier,
+  readCarrier,
+  writeCarrier,
+} from '../../mail/filesystem/root/carrier-file.js';
 import { isMailRoot } from '../../mail/filesystem/root/mail-paths.js';
 import type { MailTable } from './mail-table.js';
 
@@ -147,6 +153,8 @@ export class MailRoots {
     const watch = new FolderWatch([paths.mailboxes], this.#parts.clock, pollMilliseconds);
     while (!signal.aborted) {
       try {
+        // Before a look: mail that another server carries does not wait for this one.
+        this.#carrierOf(one.root);
         await this.look(one);
         this.#say(one.root);
         const boxes = await one.root.read(() => carriedMailboxes(one.root));
@@ -162,13 +170,23 @@ export class MailRoots {
     watch.close();
   }
 
+  /** Returns the server that carried mail of a root until now. @throws {Error} where it is another one that runs */
+  #carrierOf({ paths }: MailRoot): Carrier | null {
+    const carrier = readCarrier(paths);
+    if (carrier === null || !isLeftTo(carrier, this.#parts.process)) return carrier;
+    const { host, process } = carrier;
+    throw new Error(
+      `the server of host ${host} (process ${process.pid}) carries it; give the agents of each server a mail folder of their own`,
+    );
+  }
+
   /** Says in a root that this server carries its mail. The hosts of an earlier start stay known until the fleet is reached. */
-  #say({ paths }: MailRoot): void {
+  #say(root: MailRoot): void {
     const { host, process, hosts } = this.#parts;
-    const before = readCarrier(paths);
+    const before = this.#carrierOf(root);
     const known = hosts();
     const now = { host, hosts: known.length > 0 ? known : (before?.hosts ?? []), process };
-    if (before === null || !isSameCarrier(before, now)) writeCarrier(paths, now);
+    if (before === null || !isSameCarrier(before, now)) writeCarrier(root.paths, now);
   }
 
   /** Says it at once: mail for a host that has just joined is refused until then. */
@@ -182,7 +200,7 @@ export class MailRoots {
   }
 
   #fault(path: string, error: unknown): void {
-    this.#reportOnce(path, error, `mail of ${path} is not carried to other hosts now`);
+    this.#reportOnce(path, error, `mail of ${path} is not carried to other hosts by this server now`);
   }
 
   /** Reports a fault, unless it is the last one of its kind. */

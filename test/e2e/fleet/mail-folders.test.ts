@@ -1,5 +1,5 @@
 // The mail folders of a host: several of them, one that is damaged, and those of agents that have stopped.
-import { readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launchBody, prepare } from '../../support/brain.js';
@@ -12,8 +12,11 @@ import { ownTmux } from '../../support/own-tmux.js';
 const tmux = ownTmux();
 
 /** Launches an agent with a mailbox in a folder of its own. @returns the folder */
-async function launchWithMail({ session, ask }: FleetHost, name: string): Promise<string> {
-  const root = join(session.folder, `mail-of-${name}`);
+async function launchWithMail(
+  { session, ask }: FleetHost,
+  name: string,
+  root = join(session.folder, `mail-of-${name}`),
+): Promise<string> {
   const { status, body } = await ask('POST', '/houmao/agents/headless/launches', {
     ...launchBody(prepare(session.folder).requested),
     agent_name: name,
@@ -70,4 +73,36 @@ test('mail comes to each folder of a host, past one that is damaged, and to the 
   await ws2.back();
   await expect.poll(() => subjectsIn(extras, 'extra')).toContain('after a new start');
   expect(await subjectsIn(join(ws1.session.folder, 'mail'), 'writer')).toEqual([]);
+});
+
+test('a folder of two servers has its mail carried by one of them, and by the other once that has ended', {
+  timeout: 240_000,
+}, async () => {
+  const engine = fleetEngine('ws1', 'ws2', 'ws3');
+  await engine.start();
+  const start = fleetHosts(engine);
+  const ws1 = await start('ws1', { agent: 'writer', mail: true });
+  const shared = join(ws1.session.folder, 'mail');
+  const carrier = (): string => JSON.parse(readFileSync(join(shared, 'fleet.json'), 'utf8')).host;
+  await expect.poll(() => existsSync(join(shared, 'fleet.json'))).toBe(true);
+  const ws2 = await start('ws2', { tmux });
+  const ws3 = await start('ws3', { agent: 'reviewer', mail: true });
+  await launchWithMail(ws2, 'second', shared);
+  expect((await ws2.ask('POST', '/houmao/agents/second/gateway/attach')).status).toBe(200);
+  await knows(ws1, 'ws1', 'ws2', 'ws3');
+  await expect.poll(() => ws2.server.stderr()).toContain(`${shared} is not carried`);
+  expect(carrier()).toBe('ws1');
+
+  const send = async (subject: string): Promise<void> => {
+    const mail = { to: ['reviewer@ws3.houmao.localhost'], subject, body_content: 'Is it right?' };
+    const path = '/houmao/agents/second/mail/send';
+    await expect.poll(async () => (await ws2.ask('POST', path, mail)).status).toBe(200);
+  };
+  const reviewers = join(ws3.session.folder, 'mail');
+  await send('carried by the first');
+  await expect.poll(() => subjectsIn(reviewers, 'reviewer')).toEqual(['carried by the first']);
+  await ws1.away();
+  await expect.poll(carrier, { timeout: 60_000 }).toBe('ws2');
+  await send('carried by the second');
+  await expect.poll(() => subjectsIn(reviewers, 'reviewer')).toContain('carried by the second');
 });

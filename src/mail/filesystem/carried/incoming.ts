@@ -125,7 +125,10 @@ async function deliverTo(
     const known = await messageIn(root, message.messageId);
     // Another host must not have what this one sends archived.
     if (hostAddress(known.message.from.address)?.host !== from)
-      throw new MailFault('conflict', `${message.messageId} is another message here`);
+      throw new MailFault(
+        'conflict',
+        `${message.messageId} was not written on host ${from} here; where both hosts use this mail folder, write to the address without its host`,
+      );
   } else {
     const attachments = message.attachments.map((attachment, index) =>
       keep(root, message.messageId, { attachment, index, content: files[index] ?? new Uint8Array() }),
