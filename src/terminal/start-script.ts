@@ -33,6 +33,8 @@ export function startScript(program: TerminalProgram): string {
     `cd -- ${quoted(program.workingDirectory)} || exit`,
     ['env -i', ...variables, ...kept, ...command].join(' \\\n  '),
     `printf '\\n[houmao local interactive exited with code %s]\\n' "$?"`,
+    // A tool that was killed leaves the terminal without echo, and Enter as no end of a line.
+    'stty sane 2>/dev/null',
     leftShell,
     '',
   ].join('\n');

@@ -28,7 +28,12 @@ test('a tool that was updated and started again is read as the version that it i
   writeFileSync(version, '1.0.5 (Claude Code)\n');
   process.kill(agents.toolPid(), 'SIGKILL');
   await expect.poll(async () => (await agents.state()).diagnostics.availability).toBe('tui_down');
-  agents.tmux.run('send-keys', '-t', `=${agents.agent.session}:0.0`, program, 'Enter');
+  const pane = ['-t', `=${agents.agent.session}:0.0`];
+  // Keys are lost until the shell that follows the tool reads them.
+  await expect
+    .poll(() => agents.tmux.run('capture-pane', '-p', ...pane))
+    .toMatch(/exited with code 137\]\s+\S/);
+  agents.tmux.run('send-keys', ...pane, program, 'Enter');
   await expect.poll(agents.state).toMatchObject({
     tracked_session: { observed_tool_version: '1.0.5 (Claude Code)' },
     parsed_surface: { parser_preset_id: expect.stringMatching(/-fallback$/) },
