@@ -39,8 +39,8 @@ async function generateSurface(surface, out) {
 }
 
 async function documentedMethods(surface, bundle) {
-  const { groupsOf, withGroups } = await importTypeScript('sdk/src/core/groups.ts');
-  const groups = groupsOf[surface];
+  const { gatewayGroups, serverGroups, withGroups } = await importTypeScript('sdk/src/core/groups.ts');
+  const groups = surface === 'gateway' ? gatewayGroups : { ...gatewayGroups, ...serverGroups };
   const document = JSON.parse(readFileSync(bundle, 'utf8'));
   const ids = Object.values(document.paths)
     .flatMap((item) => Object.values(item))

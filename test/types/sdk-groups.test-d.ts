@@ -1,7 +1,7 @@
 // Compiled, never run: every line below a @ts-expect-error must not compile, all others must.
 import { createGatewayClient, type OperationId } from '@houmao/sdk';
 import { createHoumaoClient, type OperationId as ServerOperationId } from '@houmao/sdk/managed-agent';
-import type { groupsOf } from '../../sdk/src/core/groups.js';
+import type { gatewayGroups } from '../../sdk/src/core/groups.js';
 import type { DocumentedGroups } from '../../sdk/src/generated/gateway/types/methods.js';
 import type { DocumentedGroups as ServerGroups } from '../../sdk/src/generated/managed-agent/types/methods.js';
 
@@ -51,7 +51,7 @@ export async function shortNames() {
 }
 
 // A group that the contract has no operation for does not compile, and neither does one that was left out.
-export const wrong: (typeof groupsOf.gateway)[] = [
+export const wrong: (typeof gatewayGroups)[] = [
   // @ts-expect-error no such group, and the others are missing
   { weather: /Weather/ },
 ];

@@ -1,4 +1,8 @@
-const shared = {
+/**
+ * The groups of a gateway: of each, the part of an `operationId` that its short names leave out. `requests`, `events`, `control` and
+ * `usage` are methods of the clients.
+ */
+export const gatewayGroups = {
   mail: /(Agent)?Mail(box)?(?!Notifier)/,
   mailNotifier: /MailNotifier/,
   queue: /Queue/,
@@ -7,13 +11,11 @@ const shared = {
   turns: /Turn/,
 };
 
-/**
- * The groups of each surface: of each, the part of an `operationId` that its short names leave out. `requests`, `events`, `control` and
- * `usage` are methods of the clients. The groups of an agent's gateway are at `client.agent(ref).gateway`.
- */
-export const groupsOf = {
-  gateway: shared,
-  'managed-agent': { ...shared, fleet: /Fleet/, agents: /Agents?(?!Mail)/, notifications: /Notifications?/ },
+/** The groups that the server has beside these; those of an agent's gateway are at `client.agent(ref).gateway`. */
+export const serverGroups = {
+  fleet: /Fleet/,
+  agents: /Agents?(?!Mail)/,
+  notifications: /Notifications?/,
 };
 
 /** The methods of a client by the short names of a table (`mail.send` is `sendMail`), with their comments. */

@@ -2,7 +2,7 @@
 import type { Middleware } from 'openapi-fetch';
 import { environment } from '#gateway-environment';
 import type { AnyDoors as DoorsOf } from '../core/doors.js';
-import { groupsOf, withGroups } from '../core/groups.js';
+import { gatewayGroups, withGroups } from '../core/groups.js';
 import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
@@ -127,6 +127,6 @@ const gateway: Surface<paths, operations, GatewayErrorCode> = {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const client = createSurfaceClient(gateway, options);
-  const named = withGroups<typeof client, OperationGroups>(groupsOf.gateway, client);
+  const named = withGroups<typeof client, OperationGroups>(gatewayGroups, client);
   return { ...named, ...gatewayWork(client, gatewayErrors) };
 }

@@ -64,11 +64,8 @@ export function submissionOf(prompt: string, submission: PromptSubmission) {
 /** @throws {TypeError} for what is no date, which a caller without types may give */
 function instantOf(deadline: Date | undefined): string | undefined {
   if (deadline === undefined) return undefined;
-  const time = typeof deadline?.getTime === 'function' ? deadline.getTime() : Number.NaN;
-  if (Number.isNaN(time))
-    throw new TypeError(
-      `deadline must be a Date, such as new Date(Date.now() + 3_600_000), not ${String(deadline)}`,
-    );
+  if (!Number.isFinite(deadline?.getTime?.()))
+    throw new TypeError(`deadline must be a valid Date, not ${String(deadline)}`);
   return deadline.toISOString();
 }
 

@@ -1,4 +1,4 @@
-import { type GroupsOf, groupsOf, withGroups } from '../core/groups.js';
+import { type GroupsOf, gatewayGroups, withGroups } from '../core/groups.js';
 import { type GatewayWork, gatewayWork } from '../gateway/gateway-work.js';
 import type { DocumentedGroups as DocumentedOfGateway } from '../generated/gateway/types/methods.js';
 import type { Documented, DocumentedGroups } from '../generated/managed-agent/types/methods.js';
@@ -68,7 +68,7 @@ export function agentMethods(methods: OperationMethods, agentRef: string): Agent
   const bound = binder(methods, agentRef);
   const ids = (Object.keys(routes) as OperationId[]).filter(isOfAgent);
   const flat = Object.fromEntries(ids.map((id) => [id, bound(id)])) as unknown as AgentMethods;
-  return withGroups<AgentMethods, AgentGroups>(groupsOf.gateway, flat);
+  return withGroups<AgentMethods, AgentGroups>(gatewayGroups, flat);
 }
 
 export function agentGateway(methods: OperationMethods, agentRef: string): AgentGateway {
@@ -76,7 +76,7 @@ export function agentGateway(methods: OperationMethods, agentRef: string): Agent
   const named = Object.fromEntries(gatewayOperations().map(([name, id]) => [name, bound(id)]));
   const operations = named as unknown as AgentGatewayMethods & Pick<AgentGateway, 'attach' | 'detach'>;
   return {
-    ...withGroups<typeof operations, AgentGatewayGroups>(groupsOf.gateway, operations),
+    ...withGroups<typeof operations, AgentGatewayGroups>(gatewayGroups, operations),
     ...gatewayWork(operations, serverErrors),
   };
 }

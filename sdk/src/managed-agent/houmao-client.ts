@@ -2,7 +2,7 @@
 import type { Middleware } from 'openapi-fetch';
 import { environment } from '#managed-agent-environment';
 import type { AnyDoors as DoorsOf } from '../core/doors.js';
-import { groupsOf, withGroups } from '../core/groups.js';
+import { gatewayGroups, serverGroups, withGroups } from '../core/groups.js';
 import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
@@ -273,7 +273,7 @@ const server: Surface<paths, operations, HoumaoErrorCode> = {
 export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const flat = createSurfaceClient(server, { ...options, timeoutMs });
-  const client = withGroups<typeof flat, OperationGroups>(groupsOf['managed-agent'], flat);
+  const client = withGroups<typeof flat, OperationGroups>({ ...gatewayGroups, ...serverGroups }, flat);
   const submit = (call: CallOptions<'submitAgentRequest'>) => submitPrompt(client, call);
   return {
     ...client,

@@ -1,10 +1,10 @@
 // The view of an editor: the TypeScript language service is asked over the built types of the package.
 import { expect, test } from 'vitest';
-import { groupsOf } from '../../../../sdk/src/core/groups.js';
+import { gatewayGroups } from '../../../../sdk/src/core/groups.js';
 import { expectHelp, openEditor, operationsOf, shortNamesOf } from '../editor.js';
 
 const operations = operationsOf('gateway');
-const shortNames = shortNamesOf(groupsOf.gateway, operations);
+const shortNames = shortNamesOf(gatewayGroups, operations);
 const calls = operations.map(({ id }) => `client.${id}`);
 const source = [
   `import { createGatewayClient } from '@houmao/sdk';`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsOf } from '../../../../sdk/src/core/groups.js';
+import { gatewayGroups, serverGroups } from '../../../../sdk/src/core/groups.js';
 import { expectHelp, openEditor, operationsOf, shortNamesOf } from '../editor.js';
 
 const operations = operationsOf('managed-agent');
@@ -10,9 +10,9 @@ const isOfAgent = ({ path }: { path: string }) => /^\/houmao\/agents\/\{agent_re
 const ofAgent = operations.filter(isOfAgent);
 
 const shortNames = [
-  ...shortNamesOf(groupsOf['managed-agent'], operations).map((one) => ({ ...one, at: 'client' })),
-  ...shortNamesOf(groupsOf.gateway, ofAgent).map((one) => ({ ...one, at: 'alpha' })),
-  ...shortNamesOf(groupsOf.gateway, gatewayOperations).map((one) => ({ ...one, at: 'alpha.gateway' })),
+  ...shortNamesOf({ ...gatewayGroups, ...serverGroups }, operations).map((one) => ({ ...one, at: 'client' })),
+  ...shortNamesOf(gatewayGroups, ofAgent).map((one) => ({ ...one, at: 'alpha' })),
+  ...shortNamesOf(gatewayGroups, gatewayOperations).map((one) => ({ ...one, at: 'alpha.gateway' })),
 ];
 
 const source = [
