@@ -60,7 +60,7 @@ function takeRescuedCopy({ path, program }: StoreName): void {
 export function unusable(store: StoreName, error: Error): UnusableFile {
   const fault = storageFaultOf(error, store);
   return fault && fault.code !== 'damaged'
-    ? new UnusableFile(store.path, `${error.message}; ${fault.remedy}`)
+    ? new UnusableFile(store.path, `${fault.wrong}; ${fault.remedy}`)
     : new UnusableFile(
         store.path,
         `${error.message}; move it aside to start with an empty ${store.thing}, or restore it from a backup`,

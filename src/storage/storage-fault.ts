@@ -17,6 +17,8 @@ export interface StorageFault {
   readonly code: StorageCode;
   /** Names no path, because it goes into HTTP answers. */
   readonly detail: string;
+  /** The fault without the path, with the system's own words. */
+  readonly wrong: string;
   /** The path, and what is wrong with it. */
   readonly reason: string;
   readonly remedy: string;
@@ -61,13 +63,17 @@ function remedyOf(code: StorageCode, { path, program }: StoreName): string {
  * @param store the store; its `path` may be that of its folder.
  * @param cause the system's own words, if there are any.
  */
-export const storageFault = (code: StorageCode, store: StoreName, cause?: string): StorageFault => ({
-  code,
-  detail: `The ${store.thing} cannot be stored now: ${sentences[code]}.`,
-  reason: `${store.path}: ${sentences[code]}${cause === undefined ? '' : ` (${cause})`}`,
-  remedy: remedyOf(code, store),
-  afterwards: code === 'damaged' ? 'then start it again' : 'work then continues by itself',
-});
+export function storageFault(code: StorageCode, store: StoreName, cause?: string): StorageFault {
+  const wrong = `${sentences[code]}${cause === undefined ? '' : ` (${cause})`}`;
+  return {
+    code,
+    detail: `The ${store.thing} cannot be stored now: ${sentences[code]}.`,
+    wrong,
+    reason: `${store.path}: ${wrong}`,
+    remedy: remedyOf(code, store),
+    afterwards: code === 'damaged' ? 'then start it again' : 'work then continues by itself',
+  };
+}
 
 /**
  * Thrown by everything that touches a store while it cannot be used. Callers get 503, or 500 when the data may have been stored
