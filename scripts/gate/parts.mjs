@@ -79,7 +79,7 @@ export const parts = (seed) => [
   {
     name: 'fleet',
     what: 'hosts that are one fleet, over a real NATS server',
-    whole: [testStep('end to end: fleet', 120, ['e2e'], ['test/e2e/fleet/'])],
+    whole: [testStep('end to end: fleet', 330, ['e2e'], ['test/e2e/fleet/'])],
     slice: [testStep('the keys of hosts at a NATS server', 90, ['e2e'], ['test/e2e/fleet/engine.test.ts'])],
   },
   {

@@ -32,13 +32,21 @@ afterEach(() => {
 const start = () => startGateway(session, { through: disk.through });
 const ledger = () => (existsSync(session.ledger) ? readFileSync(session.ledger, 'utf8') : '');
 
+/** Fills the disk while the agent works on a prompt; what it prints has its room. @returns has it go on */
+async function fillAt(words: string): Promise<() => void> {
+  const goOn = await heldAgent(session.ledger, words);
+  const kept = ['fallocate', '--keep-size', '--length', '64KiB'];
+  disk.run('find', session.paths.root, '-name', 'stdout.jsonl', '-exec', ...kept, '{}', ';');
+  disk.fill();
+  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  return goOn;
+}
+
 /** Queues a prompt and fills the disk while the agent works on it. @returns its id. */
 async function fillWhile(prompt: string): Promise<string> {
   const id = await accepted(gateway, prompt);
   await confirmed(gateway, id);
-  const goOn = await heldAgent(session.ledger, prompt);
-  disk.fill();
-  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  const goOn = await fillAt(prompt);
   goOn();
   return id;
 }
@@ -47,9 +55,7 @@ test('a full disk: nothing is taken, what runs ends and is noted with room, the 
   gateway = await start();
   const { ids, prompts } = await threeAccepted(gateway);
   await confirmed(gateway, ids[0]);
-  const goOn = await heldAgent(session.ledger, 'runs');
-  disk.fill();
-  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  const goOn = await fillAt('runs');
   const direct = await call(gateway.url, 'POST', '/v1/control/prompt', {
     prompt: 'never taken',
     force: true,

@@ -35,7 +35,7 @@ test('a full disk of the log while it is set aside: prompts are taken, it is sai
     await toggle(3);
     disk.fill();
     // The rest of the file's last page takes it over its size; the new file gets no page.
-    await toggle(40);
+    await toggle(20);
     await expect.poll(() => filesAside(seen).length).toBe(1);
     const id = await accepted(gateway, 'taken with a full disk');
     expect(await waitFinal(gateway.url, id)).toMatchObject({ state: 'completed' });
