@@ -1,5 +1,6 @@
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import { DeliverPolicy, type StreamInfo } from '@nats-io/jetstream';
+import { TimeoutError } from '@nats-io/transport-node';
 import type { Clock } from '../../foundation/clock.js';
 import { onAbort, Waiters } from '../../foundation/concurrency.js';
 import { streams } from '../engine/layout.js';
@@ -58,7 +59,20 @@ export function beginning(
   return { from: after.sequence + 1, gap: null };
 }
 
+/**
+ * Pure: whether the server that answered knows the whole stream. Without a leader any server answers with what it has itself, which may be
+ * long behind; and a leader that nobody hears any more leads for ten seconds after that. The others choose a new one after four seconds.
+ */
+export function knowsAll({ cluster }: Pick<StreamInfo, 'cluster'>): boolean {
+  if (cluster === undefined) return true;
+  const { leader, replicas = [] } = cluster;
+  const heard = replicas.filter(({ active, offline }) => offline !== true && active < 3e9).length;
+  return leader !== undefined && (heard + 1) * 2 > replicas.length + 1;
+}
+
 const anything = 'anything';
+/** How long a reader that has no place yet waits for a leader, in milliseconds. */
+const electionMilliseconds = 5000;
 
 /** Reads the events of all hosts, in the order of the stream. */
 export class EventReader {
@@ -88,11 +102,16 @@ export class EventReader {
     { manager, ended }: Pick<FleetSession, 'manager' | 'ended'>,
     wanted: { after: string | undefined; limit: number; waitSeconds: number; signal: AbortSignal },
   ): Promise<FleetEventPage> {
-    const deadline = this.#clock.monotonic() + wanted.waitSeconds * 1000;
+    const begun = this.#clock.monotonic();
+    const deadline = begun + wanted.waitSeconds * 1000;
     const over = AbortSignal.any([wanted.signal, ended]);
     let { after } = wanted;
     for (;;) {
-      const info = await manager.streams.info(streams.events);
+      const place = after === 'latest' ? null : readPlace(after);
+      const until = place === null ? Math.max(deadline, begun + electionMilliseconds) : deadline;
+      const info = await this.#current(manager, until, over);
+      if (info === null && place === null) throw new TimeoutError();
+      if (info === null) return { events: [], next_after: after ?? '0' };
       const stream = streamName(info.created);
       if (after === 'latest') after = writePlace({ stream, sequence: info.state.last_seq });
       const { from, gap } = beginning(readPlace(after), stream, rangeOf(info));
@@ -103,6 +122,21 @@ export class EventReader {
       if (events.length > 0 || left <= 0 || over.aborted)
         return { events, next_after: events.at(-1)?.id ?? after ?? writePlace({ stream, sequence: 0 }) };
       await this.#waiters.wait(anything, Math.min(left, lookMilliseconds), over);
+    }
+  }
+
+  /** Returns the state of the stream, as a server has it that knows all of it; null where none answers before `until`. */
+  async #current(
+    manager: FleetSession['manager'],
+    until: number,
+    over: AbortSignal,
+  ): Promise<StreamInfo | null> {
+    for (;;) {
+      const info = await manager.streams.info(streams.events);
+      if (knowsAll(info)) return info;
+      const left = until - this.#clock.monotonic();
+      if (left <= 0 || over.aborted) return null;
+      await this.#clock.sleep(Math.min(left, 500), over);
     }
   }
 

@@ -1,8 +1,14 @@
 // Three hosts and a cluster of three NATS servers, each with a network of its own, of which parts are lost.
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
+import { streams } from '../../../src/fleet/engine/layout.js';
+import { EventReader } from '../../../src/fleet/events/event-reader.js';
+import { systemClock } from '../../../src/foundation/clock.js';
 import { clusterOn, hasQuorum } from '../../support/fleet/cluster.js';
 import { type FleetHost, fleetHosts, inFleet, knows, waitFor } from '../../support/fleet/hosts.js';
 import { type Machine, testNetwork } from '../../support/fleet/network.js';
+import { whenOver } from '../../support/temporary-folder.js';
 import { takenPrompts } from '../recovery/evidence.js';
 import { agentAt, give } from './torture-load.js';
 
@@ -47,6 +53,31 @@ test(
     expect(promptsOf(ws2)).toEqual(['without-the-first', 'between-the-two']);
   },
 );
+
+test('a NATS server that is cut off, and behind the others, has no reader begin again', slow, async () => {
+  const [ws1] = hosts as [FleetHost];
+  const [first] = nodes as [Machine];
+  const options = { user: 'operator', pass: 'of-the-tests', ignoreClusterUpdates: true };
+  const connection = await connect({ servers: [engine.nodes[0]?.near ?? ''], ...options });
+  whenOver(() => connection.close());
+  const manager = await jetstreamManager(connection);
+  first.cut();
+  await arrives('behind-its-back');
+  const after: string = (await ws1.ask('GET', '/houmao/fleet/events?after=latest')).body.next_after;
+  // Until it has given up its leader it does not answer, and then with what it has itself.
+  const seen = () =>
+    manager.streams.info(streams.events).then(
+      ({ cluster, state }) => (cluster?.leader === undefined ? state.last_seq : null),
+      () => null,
+    );
+  await expect.poll(seen, { timeout: 60_000 }).toBeLessThan(Number(after.split('-')[1]));
+  const { signal } = new AbortController();
+  const session = { manager, ended: signal };
+  const wanted = { after, limit: 10, waitSeconds: 0, signal };
+  expect(await new EventReader(systemClock).page(session, wanted)).toEqual({ events: [], next_after: after });
+  first.mend();
+  await hasQuorum(engine);
+});
 
 test(
   'a host that is cut off says so and works alone, the others see it go, and what waited arrives',
