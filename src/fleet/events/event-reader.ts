@@ -61,7 +61,7 @@ export function beginning(
 
 /**
  * Pure: whether the server that answered knows the whole stream. Without a leader any server answers with what it has itself, which may be
- * long behind; and a leader that nobody hears any more leads for ten seconds after that. The others choose a new one after four seconds.
+ * long behind. A leader that is cut off from the others still leads for ten seconds; they choose a new one after four.
  */
 export function knowsAll({ cluster }: Pick<StreamInfo, 'cluster'>): boolean {
   if (cluster === undefined) return true;
@@ -110,8 +110,10 @@ export class EventReader {
       const place = after === 'latest' ? null : readPlace(after);
       const until = place === null ? Math.max(deadline, begun + electionMilliseconds) : deadline;
       const info = await this.#current(manager, until, over);
-      if (info === null && place === null) throw new TimeoutError();
-      if (info === null) return { events: [], next_after: after ?? '0' };
+      if (info === null) {
+        if (place === null) throw new TimeoutError();
+        return { events: [], next_after: writePlace(place) };
+      }
       const stream = streamName(info.created);
       if (after === 'latest') after = writePlace({ stream, sequence: info.state.last_seq });
       const { from, gap } = beginning(readPlace(after), stream, rangeOf(info));

@@ -170,10 +170,10 @@ export class MailRoots {
     watch.close();
   }
 
-  /** Returns the server that carried mail of a root until now. @throws {Error} where it is another one that runs */
+  /** Returns the server that carried mail of a root until now. @throws {Error} where it is that of another host, and runs */
   #carrierOf({ paths }: MailRoot): Carrier | null {
     const carrier = readCarrier(paths);
-    if (carrier === null || !isLeftTo(carrier, this.#parts.process)) return carrier;
+    if (carrier === null || !isLeftTo(carrier, this.#parts.host)) return carrier;
     const { host, process } = carrier;
     throw new Error(
       `the server of host ${host} (process ${process.pid}) carries it; give the agents of each server a mail folder of their own`,

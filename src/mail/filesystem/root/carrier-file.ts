@@ -58,9 +58,9 @@ export function writeCarrier(paths: Pick<MailPaths, 'root'>, { host, hosts, proc
 export const isSameCarrier = (one: Carrier, other: Carrier): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** Whether the mail of a root is left to the server that said so before: to another one, until that has ended. */
-export const isLeftTo = ({ process }: Carrier, own: Carrier['process']): boolean =>
-  (process.pid !== own.pid || process.startedAt !== own.startedAt) && !hasSurelyEnded(process);
+/** Whether a host leaves the mail of a root to the server that says so there: to that of another host, until it has ended. */
+export const isLeftTo = (carrier: Carrier, host: string): boolean =>
+  carrier.host !== host && !hasSurelyEnded(carrier.process);
 
 /**
  * Returns the server that carries mail of a root to a host.
