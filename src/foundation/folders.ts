@@ -1,5 +1,6 @@
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, statSync, type WatchEventType, watch } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Clock } from './clock.js';
 import { unreadable } from './system-fault.js';
 
@@ -46,6 +47,13 @@ export function foldersIn(folder: string): string[] {
 /** How often folders are checked without an event: events of the file system are only hints, and one may be missed. */
 const usualMilliseconds = 250;
 
+/**
+ * Pure: whether an event may be a change. As root SQLite gives a rollback journal its owner again at each look, so that the journal that
+ * a killed writer left would have every look be the cause of the next one. What is written is written to the database as well.
+ */
+export const mayBeChange = (event: WatchEventType, name: string | null): boolean =>
+  event === 'rename' || name === null || !name.endsWith('-journal');
+
 /** Waits for changes in folders. A folder that does not exist, or cannot be watched, is checked from time to time. */
 export class FolderWatch {
   readonly #clock: Clock;
@@ -83,6 +91,8 @@ export class FolderWatch {
     enough.addEventListener('abort', wake, { once: true });
     await this.#clock.sleep(this.#pollMilliseconds, this.#changed.signal);
     enough.removeEventListener('abort', wake);
+    // Node reads events until there are none: one that is caused by each look would leave nothing else its turn.
+    await othersTurn();
     this.#changed = new AbortController();
   }
 
@@ -92,7 +102,9 @@ export class FolderWatch {
 
   #open(path: string): FSWatcher | null {
     try {
-      const watcher = watch(path, () => this.#changed.abort());
+      const watcher = watch(path, (event, name) => {
+        if (mayBeChange(event, name)) this.#changed.abort();
+      });
       watcher.on('error', () => undefined);
       // Changes from before the folder was watched made no event.
       this.#changed.abort();

@@ -1,5 +1,5 @@
 // The mail folders of a host: several of them, one that is damaged, and those of agents that have stopped.
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launchBody, prepare } from '../../support/brain.js';
@@ -68,6 +68,12 @@ test('mail comes to each folder of a host, past one that is damaged, and to the 
   await expect.poll(async () => (await ws2.ask('GET', '/houmao/agents/extra')).status).toBe(404);
   await send(['extra'], 'to one that has stopped');
   await expect.poll(() => subjectsIn(extras, 'extra')).toContain('to one that has stopped');
+
+  // As a writer leaves it that is killed. As root SQLite touches it at each look.
+  const waiting = join(ws1.session.folder, 'mail', 'mailboxes', 'reviewer@ws2.houmao.localhost');
+  writeFileSync(join(waiting, 'mailbox.sqlite-journal'), Buffer.alloc(512));
+  await send(['extra'], 'beside the journal of a killed writer');
+  await expect.poll(() => subjectsIn(extras, 'extra')).toContain('beside the journal of a killed writer');
   await ws2.away();
   await send(['extra'], 'after a new start');
   await ws2.back();

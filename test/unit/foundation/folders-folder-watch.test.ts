@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, utimesSync, watch as watchFolder, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FolderWatch } from '../../../src/foundation/folders.js';
@@ -90,5 +91,45 @@ it('other folders can be watched, and the ones before no longer', async () => {
   const change = watch.change(never);
   writeFileSync(join(after, 'file'), 'x');
   await change;
+  watch.close();
+});
+
+it('the journal of a database wakes when it comes and goes, not when it is touched', async () => {
+  const folder = temporaryFolder();
+  const journal = join(folder, 'mailbox.sqlite-journal');
+  const watch = new FolderWatch([folder], stillClock());
+  await settled(watch);
+  const created = watch.change(never);
+  writeFileSync(journal, Buffer.alloc(512));
+  await created;
+  await settled(watch);
+  const events = watchFolder(folder);
+  let isWoken = false;
+  const change = watch.change(never).then(() => {
+    isWoken = true;
+  });
+  utimesSync(journal, new Date(), new Date());
+  expect(await once(events, 'change')).toEqual(['change', 'mailbox.sqlite-journal']);
+  events.close();
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  expect(isWoken).toBe(false);
+  rmSync(journal);
+  await change;
+  watch.close();
+});
+
+it('a look that makes a change leaves all else its turn', async () => {
+  const folder = temporaryFolder();
+  const watch = new FolderWatch([folder], stillClock());
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  }, 0);
+  for (let look = 0; look < 1000 && !isOver; look += 1) {
+    writeFileSync(join(folder, 'file'), 'x');
+    await watch.change(never);
+  }
+  expect(isOver).toBe(true);
   watch.close();
 });
