@@ -1,24 +1,24 @@
 // Turns the keys that are typed into the console's terminal into those that the contract names. Pure.
 
-const named: Readonly<Record<string, string>> = {
-  '\r': 'Enter',
-  '\n': 'Enter',
-  '\t': 'Tab',
-  '\x7f': 'BSpace',
-  '\x1b': 'Escape',
-  '\x1b[A': 'Up',
-  '\x1b[B': 'Down',
-  '\x1b[C': 'Right',
-  '\x1b[D': 'Left',
-  '\x1bOA': 'Up',
-  '\x1bOB': 'Down',
-  '\x1bOC': 'Right',
-  '\x1bOD': 'Left',
-  '\x03': 'C-c',
-  '\x04': 'C-d',
-  '\x15': 'C-u',
-  '\x1a': 'C-z',
-};
+const named: ReadonlyMap<string, string> = new Map([
+  ['\r', 'Enter'],
+  ['\n', 'Enter'],
+  ['\t', 'Tab'],
+  ['\x7f', 'BSpace'],
+  ['\x1b', 'Escape'],
+  ['\x1b[A', 'Up'],
+  ['\x1b[B', 'Down'],
+  ['\x1b[C', 'Right'],
+  ['\x1b[D', 'Left'],
+  ['\x1bOA', 'Up'],
+  ['\x1bOB', 'Down'],
+  ['\x1bOC', 'Right'],
+  ['\x1bOD', 'Left'],
+  ['\x03', 'C-c'],
+  ['\x04', 'C-d'],
+  ['\x15', 'C-u'],
+  ['\x1a', 'C-z'],
+]);
 
 /** The keys of one call: a named key, or text as it is. */
 export type TypedKeys = { readonly sequence: string; readonly escape_special_keys: boolean };
@@ -38,7 +38,7 @@ export function keysOf(data: string, held: string): Typed {
   const calls: TypedKeys[] = [];
   let waiting = held;
   for (const piece of piecesOf(data)) {
-    const name = named[piece];
+    const name = named.get(piece);
     if (name !== undefined) {
       calls.push({ sequence: `${waiting}<[${name}]>`, escape_special_keys: false });
       waiting = '';
@@ -52,7 +52,7 @@ export function keysOf(data: string, held: string): Typed {
 }
 
 function piecesOf(data: string): string[] {
-  if (data in named) return [data];
+  if (named.has(data)) return [data];
   const isPaste = data.startsWith(pasteBegins);
   if (data.startsWith('\x1b') && !isPaste) return [];
   const text = data.replaceAll(pasteBegins, '').replaceAll(pasteEnds, '');

@@ -22,8 +22,8 @@ test('keys without a name are left out', () => {
   for (const data of ['\x1b[5~', '\x01', '\x1bOP']) expect(keysOf(data, '')).toEqual({ calls: [], held: '' });
 });
 
-test('text is literal, also where it looks like a key', () => {
-  expect(keysOf('<[Enter]>', '').calls).toEqual([literal('<[Enter]>')]);
+test('text is literal, also where it looks like a key, or has a name that every object knows', () => {
+  for (const text of ['<[Enter]>', 'constructor']) expect(keysOf(text, '').calls).toEqual([literal(text)]);
 });
 
 test('blanks wait for the next key, since the contract takes none alone', () => {
