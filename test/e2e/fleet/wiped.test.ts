@@ -65,9 +65,12 @@ describe('what is deleted while hosts run', () => {
         expect(await waitFor(from, await giveCommand(from, reference, 'after'))).toMatchObject({
           state: 'delivered',
         });
-      const { body } = await ws1.ask('GET', '/houmao/fleet/events?after=0&limit=200');
-      const events: { event: { kind: string } | null }[] = body.events;
-      expect(events.filter(({ event }) => event?.kind === 'turn_confirmed')).toHaveLength(2);
+      const confirmed = async () => {
+        const { body } = await ws1.ask('GET', '/houmao/fleet/events?after=0&limit=200');
+        const events: { event: { kind: string } | null }[] = body.events ?? [];
+        return events.filter(({ event }) => event?.kind === 'turn_confirmed');
+      };
+      await expect.poll(confirmed).toHaveLength(2);
     },
   );
 

@@ -41,6 +41,7 @@ export function newcomerIn(folder: string): Newcomer {
     TMPDIR: process.env.TMPDIR,
     LANG: 'C.UTF-8',
     NO_UPDATE_NOTIFIER: '1',
+    NODE_DISABLE_COMPILE_CACHE: '1',
   };
   let output = '';
   const shell = spawn('unshare', ['--net', 'bash'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });
