@@ -110,18 +110,18 @@ export function searchOver(findables: readonly Findable[]): Search {
 }
 
 /** The contract's words for what readers call otherwise. */
-const alike: Readonly<Record<string, readonly string[]>> = {
-  stop: ['interrupt', 'cancel'],
-  abort: ['interrupt', 'cancel'],
-  kill: ['interrupt', 'stop'],
-  message: ['prompt', 'mail'],
-  log: ['events'],
-};
+const alike: ReadonlyMap<string, readonly string[]> = new Map([
+  ['stop', ['interrupt', 'cancel']],
+  ['abort', ['interrupt', 'cancel']],
+  ['kill', ['interrupt', 'stop']],
+  ['message', ['prompt', 'mail']],
+  ['log', ['events']],
+]);
 
 const exactly = { combineWith: 'OR', prefix: false, fuzzy: false, boostTerm: () => 0.4 } as const;
 
 const withAlike = (word: string): Query => {
-  const others = alike[word];
+  const others = alike.get(word);
   return others === undefined
     ? word
     : {
