@@ -51,7 +51,7 @@ const usualMilliseconds = 250;
  * Pure: whether an event may be a change. As root SQLite gives a rollback journal its owner again at each look, so that the journal that
  * a killed writer left would have every look be the cause of the next one. What is written is written to the database as well.
  */
-export const mayBeChange = (event: WatchEventType, name: string | null): boolean =>
+const mayBeChange = (event: WatchEventType, name: string | null): boolean =>
   event === 'rename' || name === null || !name.endsWith('-journal');
 
 /** Waits for changes in folders. A folder that does not exist, or cannot be watched, is checked from time to time. */
