@@ -63,7 +63,7 @@ function addMembership(fleet: Command, caller: CommandCaller): void {
     .description('have the server of this machine join a fleet, from its next start on')
     .argument('<url>', 'the address of its NATS server; of several, with commas between', toFleetUrls)
     .option('--credentials <file>', 'the key of this host: an nkey seed or a NATS .creds file')
-    .option('--ca <file>', 'certificates to trust for the NATS server, besides those of the system')
+    .option('--ca <file>', 'certificates to trust for the NATS server, in place of the usual ones')
     .addOption(
       new Option('--host-name <name>', 'name of this host (default: from the name of the machine)').argParser(
         toHostName,

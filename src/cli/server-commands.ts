@@ -36,7 +36,7 @@ export function addServer(program: Command, caller: CommandCaller): void {
       (url: string, all: string[] | undefined) => [...(all ?? []), toFleetUrls(url)],
     )
     .option('--fleet-credentials <file>', 'the key of this host in the fleet')
-    .option('--fleet-ca <file>', 'certificates to trust for the NATS server')
+    .option('--fleet-ca <file>', 'certificates to trust for the NATS server, in place of the usual ones')
     .option('--fleet-replicas <count>', 'on how many NATS servers the fleet keeps what it has (default: 1)')
     .option('--host-name <name>', 'name of this host in the fleet (default: from the name of the machine)')
     .action((flags: ServerFlags & JsonFlag) => {

@@ -14,7 +14,7 @@ import { CommandBoard } from './commands/command-board.js';
 import { CommandReceiver } from './commands/command-receiver.js';
 import { FleetLink, type FleetSession, type LinkState, stateLine } from './engine/link.js';
 import { isEngineFault } from './engine/link-fault.js';
-import { credentialsRule, type FleetSettings } from './engine/settings.js';
+import { certificatesRule, credentialsRule, type FleetSettings } from './engine/settings.js';
 import { storesMade, watchStores } from './engine/stores.js';
 import { EventPublisher } from './events/event-publisher.js';
 import { EventReader } from './events/event-reader.js';
@@ -144,12 +144,15 @@ export class Fleet {
     });
   }
 
-  /** @throws {UnusableFile} when the database cannot be used. */
+  /** @throws {UnusableFile} for a file of the settings, or a database, that cannot be used. */
   static async open(parts: FleetParts): Promise<Fleet> {
-    const { credentials } = parts.settings;
+    const { credentials, ca } = parts.settings;
     const trouble = credentials && credentialsRule(credentials.text);
     if (credentials && trouble !== null)
       throw new UnusableFile(credentials.path, trouble, 'make one with `houmao-mgr fleet credentials`');
+    const distrust = ca && certificatesRule(ca.text);
+    if (ca && distrust !== null)
+      throw new UnusableFile(ca.path, distrust, 'give the certificate of the authority of NATS');
     const store = new FleetStore(parts);
     return new Fleet(parts, store, await store.self(parts.clock.now()));
   }

@@ -9,6 +9,7 @@ import {
   RequestError,
   TimeoutError,
 } from '@nats-io/transport-node';
+import { certificateFaultOf } from '../../foundation/certificate-fault.js';
 import type { FleetSettings } from './settings.js';
 import { OtherLayout, StoreLost } from './stores.js';
 
@@ -75,6 +76,15 @@ export function linkFaultOf(
       `NATS at ${address} does not encrypt; give it a certificate (\`houmao-mgr fleet credentials --tls-cert\`), or join by nats://`,
     );
   const code = codeOf(error);
+  const certificate = code === undefined ? null : certificateFaultOf(code);
+  if (certificate === 'misnamed')
+    return offline(
+      `NATS at ${address} shows a certificate for another name (${code}); join by a name or an address that it is for`,
+    );
+  if (certificate === 'distrusted')
+    return offline(
+      `NATS at ${address} shows a certificate that is not trusted here (${code}); give the certificate of its authority with --fleet-ca (\`houmao-mgr fleet join --ca\`)`,
+    );
   if (code === 'ECONNREFUSED') return offline(`no NATS server listens at ${address}`);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return offline(`the name in ${address} is not known`);
   return offline(`the connection to ${address} failed: ${error.message}`);

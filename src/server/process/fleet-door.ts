@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { errorCodeHeader } from '../../contract/refusals.js';
 import type { CallFault } from '../../fleet/calls/caller.js';
+import type { GivenFile } from '../../fleet/engine/settings.js';
 import type { Fleet, FleetParts } from '../../fleet/fleet.js';
 import { BadEnvironment } from '../../foundation/environment.js';
 import { UnusableFile } from '../../foundation/faults.js';
@@ -42,7 +43,7 @@ export function addFleetOptions(command: Command): void {
       '--fleet-credentials <file>',
       'the key of this host in the fleet: an nkey seed or a NATS .creds file',
     )
-    .option('--fleet-ca <file>', 'certificates to trust for the NATS server, besides those of the system')
+    .option('--fleet-ca <file>', 'certificates to trust for the NATS server, in place of the usual ones')
     .option(
       '--fleet-replicas <count>',
       'on how many NATS servers the fleet keeps what it has (default: 1)',
@@ -73,7 +74,7 @@ function toHost(text: string): string {
  * Opens the fleet of a server; null without one. Its part of the program is loaded here, and only here.
  * @param environment has what the flags do not say: HOUMAO_FLEET (addresses, with commas between), HOUMAO_FLEET_CREDENTIALS,
  *   HOUMAO_FLEET_CA, HOUMAO_FLEET_REPLICAS, HOUMAO_HOST_NAME
- * @throws {UnusableFile} for credentials or a database that cannot be used
+ * @throws {UnusableFile} for credentials, certificates or a database that cannot be used
  * @throws {BadEnvironment}
  */
 export async function openFleet(
@@ -90,9 +91,13 @@ export async function openFleet(
   } = { ...fleetOf(environment), ...options };
   if (urls === undefined) return null;
   const { Fleet: Member } = await import('../../fleet/fleet.js');
-  const credentials = fleetCredentials === undefined ? null : readCredentials(fleetCredentials);
+  const credentials =
+    fleetCredentials === undefined
+      ? null
+      : readGiven(fleetCredentials, 'make a key with `houmao-mgr fleet credentials`, or correct the path');
+  const ca = fleetCa === undefined ? null : readGiven(fleetCa, 'correct the path');
   const host = hostName ?? usualHostName(hostname());
-  const settings = { urls, host, credentials, caFile: fleetCa ?? null, replicas: fleetReplicas };
+  const settings = { urls, host, credentials, ca, replicas: fleetReplicas };
   return Member.open({ ...parts, settings });
 }
 
@@ -118,16 +123,13 @@ function fleetOf(environment: NodeJS.ProcessEnv): FleetOptions {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function readCredentials(path: string): { path: string; text: string } {
+/** @param remedy for a file that is not there */
+function readGiven(path: string, remedy: string): GivenFile {
   try {
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new UnusableFile(
-        path,
-        'it does not exist',
-        'make a key with `houmao-mgr fleet credentials`, or correct the path',
-      );
+      throw new UnusableFile(path, 'it does not exist', remedy);
     throw unreadable(path, error);
   }
 }

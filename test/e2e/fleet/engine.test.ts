@@ -276,7 +276,7 @@ test.each([
 
 test('a server that does not encrypt has its own sentence, with what to do', async () => {
   const urls = [engine.url.replace('nats:', 'tls:')];
-  const settings = { urls, host: 'ws1', credentials: null, caFile: null, replicas: 1 };
+  const settings = { urls, host: 'ws1', credentials: null, ca: null, replicas: 1 };
   const options = { servers: urls, reconnect: false, ...authenticatorOf(settings) };
   const error = await connect(options).catch((fault: Error) => fault);
   expect(linkFaultOf(error as Error, settings)).toEqual({

@@ -91,6 +91,11 @@ describe('a server that cannot join', () => {
       { HOUMAO_FLEET: 'nats://127.0.0.1:4222', HOUMAO_FLEET_CREDENTIALS: missing },
       [missing, 'houmao-mgr fleet credentials'],
     ],
+    [
+      'HOUMAO_FLEET_CA',
+      { HOUMAO_FLEET: 'tls://127.0.0.1:4222', HOUMAO_FLEET_CA: import.meta.filename },
+      [import.meta.filename, 'certificate'],
+    ],
   ])('by %s says so, and ends', async (_variable, variables, words) => {
     const here = machine((folder) => ({ ...managerEnvironment(folder), ...variables }));
     const { code, failure } = await here.run('server', 'start', '--port', '0');

@@ -22,11 +22,7 @@ const promptsOf = ({ session }: FleetHost) => takenPrompts(session.ledger).map((
 test.each([
   ['GET', '/houmao/agents/beta', undefined],
   ['POST', '/houmao/agents/beta/requests', { request_kind: 'submit_prompt', prompt: 'direct' }],
-  [
-    'POST',
-    '/houmao/agents/beta/gateway/requests',
-    { kind: 'submit_prompt', payload: { prompt: 'queued' } },
-  ],
+  ['POST', '/houmao/agents/beta/gateway/requests', { kind: 'submit_prompt', payload: { prompt: 'queued' } }],
 ])('that agents of two other hosts have is refused and names both: %s %s', async (method, path, body) => {
   const { status, headers, body: refusal } = await ws1.ask(method, path, body);
   expect([status, headers.get('x-houmao-error-code')]).toEqual([409, 'ambiguous_agent']);

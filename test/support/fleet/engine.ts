@@ -15,6 +15,7 @@ import { settingsText } from '../../../src/fleet/engine/server-config.js';
 import { systemClock } from '../../../src/foundation/clock.js';
 import { freePort } from '../free-port.js';
 import { temporaryFolder, whenOver } from '../temporary-folder.js';
+import type { TlsIdentity } from '../tls-identity.js';
 import type { Machine } from './network.js';
 
 /** A NATS server on a port of loopback, with the configuration that `houmao-mgr fleet credentials` makes. It ends with its tests. */
@@ -68,15 +69,22 @@ interface NodeParts {
   readonly more?: string;
   /** The machine of a test network on which it runs; left out, this one. */
   readonly machine?: Machine;
+  /** By which it encrypts; left out, it does not. */
+  readonly tls?: TlsIdentity;
 }
 
 /** Prepares a NATS server; `start` starts it. */
-export function engineNode({ folder, hostsFile, more = '', machine }: NodeParts): EngineNode {
+export function engineNode({ folder, hostsFile, more = '', machine, tls }: NodeParts): EngineNode {
   const files = {
     configuration: join(folder, 'nats-server.conf'),
     portsFolder: folder,
     log: join(folder, 'nats-server.log'),
   };
+  const identity = tls ? { certificate: join(folder, 'cert.pem'), key: join(folder, 'key.pem') } : null;
+  if (tls && identity) {
+    writeFileSync(identity.certificate, tls.cert);
+    writeFileSync(identity.key, tls.key);
+  }
   let port: number | null = null;
   let near: string | null = null;
   let running: RunningNats | null = null;
@@ -106,7 +114,7 @@ export function engineNode({ folder, hostsFile, more = '', machine }: NodeParts)
       const host = machine?.address ?? '127.0.0.1';
       port ??= machine ? machinePort : await freePort();
       if (machine) near ??= `nats://127.0.0.1:${await machine.portTo(port, host)}`;
-      const settings = { listen: { host, port }, storeFolder: folder, tls: null };
+      const settings = { listen: { host, port }, storeFolder: folder, tls: identity };
       writeFileSync(files.configuration, `${settingsText({ ...settings, ...files, hostsFile })}${more}`);
       const program = natsServer(console.log);
       running = await startNats(machine?.program(program) ?? program, files, {

@@ -51,6 +51,8 @@ interface StartOptions {
   readonly tmux?: OwnTmux;
   /** The addresses of NATS for it; left out, those of the engine. */
   readonly urls?: readonly string[];
+  /** The file with the certificates that it trusts for NATS in place of the usual ones. */
+  readonly ca?: string;
 }
 
 /**
@@ -71,6 +73,7 @@ export function fleetHosts(engine: Engine): (name: string, options?: StartOption
       hasOwnClock = false,
       tmux,
       machine,
+      ca,
       urls = engine.nodes.map(({ url }) => url),
     } = {},
   ) => {
@@ -81,7 +84,8 @@ export function fleetHosts(engine: Engine): (name: string, options?: StartOption
     ends.unshift(async () => void (await gateway.stop()));
     const key = ['--fleet-credentials', engine.credentials(name)];
     const stored = ['--fleet-replicas', String(engine.replicas)];
-    const flags = ['--fleet', urls.join(), ...stored, ...key, '--host-name', name];
+    const trusted = ca === undefined ? [] : ['--fleet-ca', ca];
+    const flags = ['--fleet', urls.join(), ...stored, ...key, ...trusted, '--host-name', name];
     const clockFile = join(session.folder, 'clock');
     const environment = hasOwnClock ? { NODE_OPTIONS: `--require ${setClock}`, SET_CLOCK: clockFile } : {};
     const start = async (): Promise<ServerProcess> => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { type Config, changeConfig, configPath } from '../../config/config-file.js';
-import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import { CommandFailure, exitCodes, type Remedy } from '../../words/command-failure.js';
 import { waitingLines } from '../../words/fleet-words.js';
 import type { Output } from '../../words/terminal-output.js';
 import { clientAt, servingServers } from '../server/see-servers.js';
@@ -31,7 +31,9 @@ export function joinFleet(url: string, flags: JoinFlags, caller: ConfigCaller, o
   const hostName = flags.hostName ?? caller.config().fleet?.hostName ?? null;
   const given = {
     url,
-    ...(flags.credentials !== undefined && { credentials: fileOf('--credentials', flags.credentials) }),
+    ...(flags.credentials !== undefined && {
+      credentials: fileOf('--credentials', flags.credentials, makeKeys),
+    }),
     ...(flags.ca !== undefined && { ca: fileOf('--ca', flags.ca) }),
     ...(hostName !== null && { 'host-name': hostName }),
     ...(flags.replicas !== undefined && { replicas: flags.replicas }),
@@ -44,11 +46,13 @@ export function joinFleet(url: string, flags: JoinFlags, caller: ConfigCaller, o
   ]);
 }
 
-function fileOf(flag: string, name: string): string {
+const makeKeys: Remedy = ['make keys', 'houmao-mgr fleet credentials'];
+
+function fileOf(flag: string, name: string, ...remedies: Remedy[]): string {
   const path = resolve(name);
   if (existsSync(path)) return path;
   throw new CommandFailure(`${flag} ${path} does not exist. Nothing was changed.`, exitCodes.usage, {
-    remedies: [['make keys', 'houmao-mgr fleet credentials']],
+    remedies,
   });
 }
 

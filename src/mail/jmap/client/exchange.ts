@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { certificateFaultOf } from '../../../foundation/certificate-fault.js';
 import type { Clock } from '../../../foundation/clock.js';
 import { isNextDoor, shownAddress } from './server-address.js';
 import { ServerFault } from './server-fault.js';
@@ -28,13 +29,10 @@ export const longestAnswer = 64 * 1024 * 1024;
 
 /** The connection existed, and ended before the answer. */
 const brokenOff = /^(?:UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ECONNRESET|EPIPE)$/;
-const misnamed = /^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
-/** Errors for a certificate that Node does not accept. */
-const distrusted = /CERT|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/;
 /** Errors before the first byte of the request is sent. */
 const notSent =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*)$/;
-const isBeforeRequest = (code: string): boolean => notSent.test(code) || distrusted.test(code);
+const isBeforeRequest = (code: string): boolean => notSent.test(code) || certificateFaultOf(code) !== null;
 
 /**
  * A server that sends the head and the body of an answer separately, as Cyrus does, waits between them for an acknowledgement,
@@ -98,8 +96,9 @@ function unreachable(error: unknown, { url, limit, changes }: ServerRequest, tim
 
 function failureWords(code: string | null, message: string): string {
   if (code === null) return `cannot be reached (${message})`;
-  if (misnamed.test(code)) return `shows a certificate for another name (${code})`;
-  if (distrusted.test(code))
+  const certificate = certificateFaultOf(code);
+  if (certificate === 'misnamed') return `shows a certificate for another name (${code})`;
+  if (certificate === 'distrusted')
     return `shows a certificate that is not trusted here (${code}); start this program with NODE_EXTRA_CA_CERTS=<file of its CA>`;
   return `${brokenOff.test(code) ? 'closed the connection' : 'cannot be reached'} (${code})`;
 }

@@ -30,3 +30,14 @@ test('an error for want of room has a remedy, and no other one', () => {
   expect(engineFaultWords(fault(10_071))).toBe('maximum bytes exceeded');
   expect(linkFaultOf(fault(10_047), settings).reason).toContain('max_file_store');
 });
+
+test.each([
+  ['of an authority that is not trusted', 'SELF_SIGNED_CERT_IN_CHAIN', '--fleet-ca'],
+  ['that vouches for itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', '--fleet-ca'],
+  ['for another name', 'ERR_TLS_CERT_ALTNAME_INVALID', 'join by a name or an address'],
+])('a certificate %s keeps a host out until it is remedied', (_what, code, remedy) => {
+  expect(linkFaultOf(Object.assign(new Error('refused'), { code }), settings)).toEqual({
+    kind: 'offline',
+    reason: expect.stringContaining(remedy),
+  });
+});
