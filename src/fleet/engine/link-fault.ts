@@ -29,20 +29,26 @@ export const isEngineFault = (error: unknown): boolean =>
 /** The codes with which JetStream says that it has no room: resources of the server, of the account, of the disk, a stream's limit. */
 const noRoom: ReadonlySet<number> = new Set([10_023, 10_028, 10_047, 10_077]);
 
-/** Pure: returns the words of an error of NATS, with the remedy where it has no room. */
-export const engineFaultWords = (error: Error): string =>
-  error instanceof JetStreamApiError && noRoom.has(error.code)
-    ? `NATS has no room (${error.message}); give its disk more, or raise max_file_store in its configuration or the limit of the stream`
-    : error.message;
+/** Pure: whether NATS gave no answer in time. */
+export const isTimeout = (error: Error): boolean =>
+  error instanceof TimeoutError || causeOf(error) instanceof TimeoutError;
+
+/** Pure: returns the words of an error of NATS, with the remedy where it has no room, or confirms nothing. */
+export function engineFaultWords(error: Error): string {
+  if (error instanceof JetStreamApiError && noRoom.has(error.code))
+    return `NATS has no room (${error.message}); give its disk more, or raise max_file_store in its configuration or the limit of the stream`;
+  return isTimeout(error) ? 'NATS confirmed nothing in time; if that lasts, its log says why' : error.message;
+}
 
 /**
  * Pure: says why a session could not begin or has ended, and gives the remedy.
  * @param wasOpen whether its streams had been opened: then a stream without an answer is gone or has no leader now
+ * @param answers whether JetStream answers another question since
  */
 export function linkFaultOf(
   error: Error,
   { urls, host, credentials }: Pick<FleetSettings, 'urls' | 'host' | 'credentials'>,
-  wasOpen = false,
+  { wasOpen = false, answers = false } = {},
 ): { kind: 'offline' | 'refused'; reason: string } {
   const address = urls.join(', ');
   const offline = (reason: string) => ({ kind: 'offline', reason }) as const;
@@ -68,8 +74,12 @@ export function linkFaultOf(
     return wasOpen
       ? offline(`NATS at ${address} has lost a stream of the fleet, or not enough of its servers are there`)
       : refused(`NATS at ${address} has no JetStream; start it with a configuration that enables it`);
-  if (error instanceof TimeoutError || cause instanceof TimeoutError)
-    return offline(`NATS at ${address} does not answer`);
+  if (isTimeout(error))
+    return offline(
+      answers
+        ? `NATS at ${address} answers, and does not store what it is given; its log says why. If its disk was full, make room and start it again`
+        : `NATS at ${address} does not answer`,
+    );
   // The library has no kind of error for it.
   if (/does not support 'tls'/.test(error.message))
     return offline(

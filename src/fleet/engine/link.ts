@@ -4,7 +4,7 @@ import { type ObjectStore, Objm } from '@nats-io/obj';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../foundation/clock.js';
 import { inboxPrefix } from './layout.js';
-import { linkFaultOf } from './link-fault.js';
+import { isTimeout, linkFaultOf } from './link-fault.js';
 import { authenticatorOf, type FleetSettings } from './settings.js';
 import { openBuckets, openFiles, prepareStreams } from './stores.js';
 
@@ -144,7 +144,10 @@ export class FleetLink {
       const error = await Promise.race([lost, Promise.resolve(null)]);
       return linkFaultOf(error ?? new Error('the connection was lost'), settings);
     } catch (error) {
-      return linkFaultOf(error as Error, settings, isOpen);
+      end();
+      const answers =
+        connection !== null && isTimeout(error as Error) && (await answersQuestions(connection));
+      return linkFaultOf(error as Error, settings, { wasOpen: isOpen, answers });
     } finally {
       this.#session = null;
       end();
@@ -162,6 +165,13 @@ export class FleetLink {
     if (!same || reasonOf(before) !== reasonOf(this.#state)) this.#parts.changed(this.#state);
   }
 }
+
+/** Whether JetStream answers: it does where it stores nothing more, as after its disk was full. */
+const answersQuestions = (connection: NatsConnection): Promise<boolean> =>
+  jetstreamManager(connection, { timeout: 2000 }).then(
+    () => true,
+    () => false,
+  );
 
 /** Pure: the line for the log of the server when the state changes. */
 export function stateLine(state: LinkState, { host, urls }: FleetSettings): string {

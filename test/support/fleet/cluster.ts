@@ -5,7 +5,14 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { hostsFileName } from '../../../src/fleet/engine/credentials.js';
 import { freePort } from '../free-port.js';
 import { temporaryFolder } from '../temporary-folder.js';
-import { type Engine, type EngineNode, engineKeys, engineNode } from './engine.js';
+import {
+  type Engine,
+  type EngineNode,
+  engineKeys,
+  engineNode,
+  type NodeParts,
+  type NodeStore,
+} from './engine.js';
 import type { Machine } from './network.js';
 
 const numbers = [1, 2, 3];
@@ -25,21 +32,30 @@ export const fleetCluster = (...hosts: string[]): Promise<Engine> => startCluste
 
 /** Does the same with a machine of a test network for each of the three. */
 export const clusterOn = (machines: readonly Machine[], ...hosts: string[]): Promise<Engine> =>
-  startCluster(hosts, machines);
+  startCluster(
+    hosts,
+    machines.map((machine) => ({ machine })),
+  );
 
-async function startCluster(hosts: readonly string[], machines: readonly Machine[]): Promise<Engine> {
+/** Does the same with the streams of the first server in a place of their own. */
+export const clusterWithStore = (store: NodeStore, ...hosts: string[]): Promise<Engine> =>
+  startCluster(hosts, [{ store }]);
+
+async function startCluster(
+  hosts: readonly string[],
+  parts: readonly Pick<NodeParts, 'machine' | 'store'>[],
+): Promise<Engine> {
   const folder = temporaryFolder();
-  const addresses: string[] = machines.map(({ address }) => `${address}:6222`);
+  const addresses = parts.flatMap(({ machine }) => (machine ? [`${machine.address}:6222`] : []));
   while (addresses.length < numbers.length) addresses.push(`127.0.0.1:${await freePort()}`);
   const nodes: EngineNode[] = numbers.map((number) => {
     const own = join(folder, `nats${number}`);
     mkdirSync(own);
-    const machine = machines[number - 1];
     return engineNode({
       folder: own,
       hostsFile: join('..', hostsFileName),
       more: clusterBlock(number, addresses),
-      ...(machine && { machine }),
+      ...parts[number - 1],
     });
   });
   const keys = engineKeys(folder, hosts, () => nodes.map(({ near }) => near));

@@ -16,7 +16,7 @@ import { systemClock } from '../../../src/foundation/clock.js';
 import { freePort } from '../free-port.js';
 import { temporaryFolder, whenOver } from '../temporary-folder.js';
 import type { TlsIdentity } from '../tls-identity.js';
-import type { Machine } from './network.js';
+import { type Machine, programThrough } from './network.js';
 
 /** A NATS server on a port of loopback, with the configuration that `houmao-mgr fleet credentials` makes. It ends with its tests. */
 export interface EngineNode {
@@ -61,7 +61,13 @@ export interface TestEngine extends Engine, EngineNode {
   letIn(host: string): void;
 }
 
-interface NodeParts {
+/** A folder for the streams of a NATS server, and the words that start a program which sees it. */
+export interface NodeStore {
+  readonly folder: string;
+  readonly through: readonly string[];
+}
+
+export interface NodeParts {
   readonly folder: string;
   /** The file of hosts, relative to the folder. */
   readonly hostsFile: string;
@@ -71,10 +77,12 @@ interface NodeParts {
   readonly machine?: Machine;
   /** By which it encrypts; left out, it does not. */
   readonly tls?: TlsIdentity;
+  /** A place for its streams; left out, they are in its folder. */
+  readonly store?: NodeStore;
 }
 
 /** Prepares a NATS server; `start` starts it. */
-export function engineNode({ folder, hostsFile, more = '', machine, tls }: NodeParts): EngineNode {
+export function engineNode({ folder, hostsFile, more = '', machine, tls, store }: NodeParts): EngineNode {
   const files = {
     configuration: join(folder, 'nats-server.conf'),
     portsFolder: folder,
@@ -114,10 +122,11 @@ export function engineNode({ folder, hostsFile, more = '', machine, tls }: NodeP
       const host = machine?.address ?? '127.0.0.1';
       port ??= machine ? machinePort : await freePort();
       if (machine) near ??= `nats://127.0.0.1:${await machine.portTo(port, host)}`;
-      const settings = { listen: { host, port }, storeFolder: folder, tls: identity };
+      const settings = { listen: { host, port }, storeFolder: store?.folder ?? folder, tls: identity };
       writeFileSync(files.configuration, `${settingsText({ ...settings, ...files, hostsFile })}${more}`);
-      const program = natsServer(console.log);
-      running = await startNats(machine?.program(program) ?? program, files, {
+      const plain = natsServer(console.log);
+      const seeing = store ? programThrough(store.through, plain, join(folder, 'with-store')) : plain;
+      running = await startNats(machine?.program(plain) ?? seeing, files, {
         environment: process.env,
         clock: systemClock,
         stopped: new AbortController().signal,

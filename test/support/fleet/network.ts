@@ -68,11 +68,7 @@ export async function testNetwork(): Promise<TestNetwork> {
       return {
         address,
         through,
-        program: (path) => {
-          const script = join(folder, `${address}-${path.split('/').at(-1)}`);
-          writeFileSync(script, `#!/bin/sh\nexec ${through.join(' ')} '${path}' "$@"\n`, { mode: 0o755 });
-          return script;
-        },
+        program: (path) => programThrough(through, path, join(folder, address)),
         portTo: (port, host = '127.0.0.1') => relayed(socket, `${host} ${port}\n`),
         cut: () => atSwitch('ip', 'link', 'set', link, 'down'),
         mend: () => atSwitch('ip', 'link', 'set', link, 'up'),
@@ -87,6 +83,13 @@ export async function testNetwork(): Promise<TestNetwork> {
       runner(other.through)('ip', 'route', 'delete', 'blackhole', `${one.address}/32`);
     },
   };
+}
+
+/** Writes a program that starts another one by words before it. @param start of its path @returns its path */
+export function programThrough(through: readonly string[], path: string, start: string): string {
+  const script = `${start}-${path.split('/').at(-1)}`;
+  writeFileSync(script, `#!/bin/sh\nexec ${through.join(' ')} '${path}' "$@"\n`, { mode: 0o755 });
+  return script;
 }
 
 const runner =

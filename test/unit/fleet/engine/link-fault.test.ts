@@ -9,7 +9,7 @@ const unanswered = new RequestError('no responders', { cause: new NoRespondersEr
 
 test('a NATS server without JetStream refuses a host; one that had it is without it for now', () => {
   expect(linkFaultOf(unanswered, settings)).toMatchObject({ kind: 'refused' });
-  expect(linkFaultOf(unanswered, settings, true)).toMatchObject({
+  expect(linkFaultOf(unanswered, settings, { wasOpen: true })).toMatchObject({
     kind: 'offline',
     reason: expect.stringContaining('nats://a:4222, nats://b:4222'),
   });
@@ -21,6 +21,14 @@ test('a stream that was removed, and a silent server, are faults that pass', () 
     reason: expect.stringContaining('HOUMAO_EVT'),
   });
   expect(linkFaultOf(new TimeoutError(), settings)).toMatchObject({ kind: 'offline' });
+});
+
+test('a server that answers and confirms nothing that is written has another remedy than a silent one', () => {
+  const silent = linkFaultOf(new TimeoutError(), settings);
+  const full = linkFaultOf(new TimeoutError(), settings, { wasOpen: true, answers: true });
+  expect([full.kind, silent.kind]).toEqual(['offline', 'offline']);
+  expect(full.reason).not.toBe(silent.reason);
+  expect(engineFaultWords(new TimeoutError())).toContain('log');
 });
 
 test('an error for want of room has a remedy, and no other one', () => {
