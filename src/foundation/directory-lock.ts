@@ -3,7 +3,10 @@ import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.js';
 import { openDatabase } from './open-database.js';
 
-/** A lock that is held until the process ends or {@link DirectoryLock.release} is called; the kernel frees it on a crash. */
+/**
+ * A lock that is held until the process ends or {@link DirectoryLock.release} is called; the kernel frees it on a crash. Its owner keeps
+ * it: with the last reference to it the garbage collector would close its database, and free the lock.
+ */
 export interface DirectoryLock {
   release(): void;
 }

@@ -33,7 +33,8 @@ async function holdLock(): Promise<() => Promise<void>> {
     const database = openDatabase(process.argv[1]);
     database.exec('BEGIN EXCLUSIVE');
     console.log('held');
-    process.stdin.resume().once('end', () => process.exit());`;
+    // A database that nothing refers to is closed, and its lock gone: by the garbage collector of Node 24 at once.
+    process.stdin.resume().once('end', () => database.close());`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, session.paths.queue], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
