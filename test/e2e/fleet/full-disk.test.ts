@@ -7,6 +7,7 @@ import { clusterWithStore } from '../../support/fleet/cluster.js';
 import { engineKeys, engineNode } from '../../support/fleet/engine.js';
 import {
   alphaAndBeta,
+  eventKindsOf,
   type FleetHost,
   fleetHosts,
   giveCommand,
@@ -72,12 +73,7 @@ test(
     for (const command of [waiting, id ?? ''])
       expect(await waitFor(ws1, command)).toMatchObject({ state: 'delivered' });
     expect(promptsOf(ws2)).toEqual(['before', prompt]);
-    const kinds = async () => {
-      const { body } = await ws2.ask('GET', '/houmao/fleet/events?after=0&limit=200');
-      const events: { host: string; event: { kind: string } }[] = body.events ?? [];
-      return events.filter(({ host }) => host === 'ws1').map(({ event }) => event.kind);
-    };
-    await expect.poll(kinds).toContain('turn_ended');
+    await expect.poll(() => eventKindsOf('ws1', ws2)).toContain('turn_ended');
   },
 );
 

@@ -6,6 +6,7 @@ import { buckets, streams } from '../../../src/fleet/engine/layout.js';
 import { fleetEngine } from '../../support/fleet/engine.js';
 import {
   alphaAndBeta,
+  eventKindsOf,
   type FleetHost,
   fleetHosts,
   giveCommand,
@@ -150,12 +151,7 @@ describe('a NATS server that is full', () => {
       await expect.poll(() => promptsOf(ws1)).toEqual(['alone']);
       await manager.streams.update(bucket, { ...config, max_bytes: -1 });
       for (const host of [ws1, ws2]) await inFleet(host);
-      const kinds = async () => {
-        const { body } = await ws2.ask('GET', '/houmao/fleet/events?after=0&limit=200');
-        const events: { host: string; event: { kind: string } }[] = body.events ?? [];
-        return events.filter(({ host }) => host === 'ws1').map(({ event }) => event.kind);
-      };
-      await expect.poll(kinds).toContain('turn_ended');
+      await expect.poll(() => eventKindsOf('ws1', ws2)).toContain('turn_ended');
     },
   );
 

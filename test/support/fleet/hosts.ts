@@ -190,6 +190,13 @@ export async function giveCommand(
   return answer.body.command.command_id;
 }
 
+/** Returns the kinds of the events of a host, in their order, as this one reads them in its fleet; none while it cannot. */
+export async function eventKindsOf(name: string, { ask }: Pick<FleetHost, 'ask'>): Promise<string[]> {
+  const { body } = await ask('GET', '/houmao/fleet/events?after=0&limit=200');
+  const events: { host: string; event: { kind: string } | null }[] = body.events ?? [];
+  return events.flatMap(({ host, event }) => (host === name && event ? [event.kind] : []));
+}
+
 /** Waits until a command came so far, or ended. */
 export async function waitFor(
   { ask }: Pick<FleetHost, 'ask'>,
